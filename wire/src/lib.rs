@@ -1,0 +1,13 @@
+//! JSON-RPC and MCP bytes: framing, messages and their deviations. No IO, no clock; nothing is refused that is merely wrong.
+
+mod deviation;
+mod lines;
+mod message;
+mod sse;
+mod value;
+
+pub use deviation::{Deviation, DeviationKind};
+pub use lines::LineReader;
+pub use message::{Frame, Message, Notification, Request, Response};
+pub use sse::{SseEvent, SseReader};
+pub use value::{Number, Object, Value};
