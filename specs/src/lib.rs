@@ -1,5 +1,9 @@
 //! The specification as data: revisions, requirement rows and message shapes. No IO, no clock.
 
+mod pages;
+mod requirement_files;
+pub mod requirements;
 mod revision;
 
+pub use requirements::{Level, Observable, Requirement, Role, Transport};
 pub use revision::{Revision, Revisions, UnknownRevision};

@@ -3,20 +3,26 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// A dated revision of the protocol, oldest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
-#[expect(non_camel_case_types, reason = "the dates are the names people know the revisions by")]
 pub enum Revision {
     /// 2024-11-05: stdio and HTTP+SSE.
+    #[serde(rename = "2024-11-05")]
     V2024_11_05,
     /// 2025-03-26: Streamable HTTP, batches, tool annotations.
+    #[serde(rename = "2025-03-26")]
     V2025_03_26,
     /// 2025-06-18: structured output, elicitation, the version header.
+    #[serde(rename = "2025-06-18")]
     V2025_06_18,
     /// 2025-11-25: tasks, icons, tool name rules.
+    #[serde(rename = "2025-11-25")]
     V2025_11_25,
     /// 2026-07-28: stateless, no handshake.
+    #[serde(rename = "2026-07-28")]
     V2026_07_28,
 }
 
