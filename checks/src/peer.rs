@@ -1,0 +1,5 @@
+//! The server as a probe sees it.
+
+/// The server under proof, on one conversation.
+#[derive(Debug)]
+pub struct Peer {}
