@@ -1,13 +1,23 @@
 //! stdio, Streamable HTTP and legacy HTTP+SSE, both ends of each, with a byte-exact transcript. No judgement lives here.
 
+mod child;
 mod connection;
+mod error;
 mod exchange;
+mod group;
+mod inbox;
+mod received;
+mod scribe;
+pub mod serve;
+mod stdio;
 mod target;
 mod transcript;
+mod writer;
 
-pub use connection::{
-    Arrived, ConnectError, ConnectOptions, Connection, Ending, Exit, Patience, Received, SendError,
-};
+pub use connection::{ConnectOptions, Connection};
+pub use error::{ConnectError, SendError};
 pub use exchange::{BodyEnd, Exchange};
+pub use group::kill_all_children;
+pub use received::{Arrived, Ending, Exit, Patience, Received};
 pub use target::{Command, Endpoint, InProcess, Pipes, Target};
 pub use transcript::{Direction, Record, Transcript};

@@ -46,7 +46,12 @@ impl Default for Transcript {
 impl Transcript {
     /// Appends a record and returns its index.
     pub fn push(&self, connection: u32, direction: Direction, bytes: &[u8]) -> usize {
-        let record = Record { at: self.began.elapsed(), connection, direction, bytes: bytes.to_vec() };
+        self.push_parts(connection, direction, &[bytes])
+    }
+
+    /// Appends one record made of several parts.
+    pub(crate) fn push_parts(&self, connection: u32, direction: Direction, parts: &[&[u8]]) -> usize {
+        let record = Record { at: self.began.elapsed(), connection, direction, bytes: parts.concat() };
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         records.push(record);
         records.len() - 1
