@@ -27,6 +27,8 @@ pub enum DeviationKind {
     LoneSurrogate,
     /// An object names a member twice.
     DuplicateMember,
+    /// A control character such as a raw tab stands unescaped in a string.
+    ControlCharacter,
     /// Bytes follow the JSON value on the same line.
     TrailingBytes,
     /// `jsonrpc` is absent.

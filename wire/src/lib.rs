@@ -1,8 +1,15 @@
 //! JSON-RPC and MCP bytes: framing, messages and their deviations. No IO, no clock; nothing is refused that is merely wrong.
 
 mod deviation;
+mod envelope;
+mod headers;
+mod join;
+mod json;
 mod lines;
+mod log;
 mod message;
+mod noise;
+mod scan;
 mod sse;
 mod value;
 

@@ -1,32 +1,303 @@
 //! Newline framing: a byte stream in, frames out, whatever the sender made of the rules.
 
-use crate::message::Frame;
+use std::mem;
+
+use crate::deviation::{Deviation, DeviationKind};
+use crate::headers::{self, Block};
+use crate::join::{Follower, Progress};
+use crate::json::{self, FaultKind};
+use crate::message::{Frame, Message, Parts, Response};
+use crate::scan;
+
+/// Bytes that are kept of a line over the limit.
+const KEPT: usize = 64 * 1024;
+
+/// Lines over which one JSON value is followed at most.
+const JOINED_LINES: usize = 10_000;
 
 /// Cuts a byte stream into frames.
 #[derive(Debug)]
 pub struct LineReader {
     limit: usize,
+    /// Every byte that came and is in no frame yet: the held lines, then the unfinished line.
     pending: Vec<u8>,
+    /// Where the unfinished line starts in `pending`.
+    line_start: usize,
+    /// Bytes of the unfinished line that were dropped because it is over the limit.
+    dropped: usize,
+    /// The last dropped byte, which may be a carriage return.
+    last_dropped: u8,
+    held: Held,
+}
+
+/// Why whole lines wait in `pending`.
+#[derive(Debug)]
+enum Held {
+    Nothing,
+    /// A JSON value that is not whole yet, over this many lines.
+    Value(Follower, usize),
+    /// Headers before a body.
+    Headers,
+    /// A body after its headers, until `pending` has this many bytes.
+    Body(usize),
 }
 
 impl LineReader {
     /// Starts at the beginning of a stream; lines over `limit` bytes are cut and flagged.
     pub fn new(limit: usize) -> Self {
-        Self { limit, pending: Vec::new() }
+        Self { limit, pending: Vec::new(), line_start: 0, dropped: 0, last_dropped: 0, held: Held::Nothing }
     }
 
     /// Takes in bytes and returns the frames that are now whole.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Frame> {
-        todo!("{} {bytes:?}", self.limit)
+        let mut frames = Vec::new();
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if let Held::Body(end) = self.held {
+                let (body, after) = rest.split_at(rest.len().min(end - self.pending.len()));
+                self.pending.extend_from_slice(body);
+                rest = after;
+                self.end_body(end, &mut frames);
+                continue;
+            }
+            let Some(newline) = scan::position(rest, b'\n') else {
+                self.append(rest);
+                break;
+            };
+            self.end_line(&rest[..newline], &mut frames);
+            rest = &rest[newline + 1..];
+        }
+        frames
     }
 
-    /// Bytes that wait for their newline.
+    /// Bytes that wait for their newline, or for the lines that make them whole.
     pub fn pending(&self) -> &[u8] {
         &self.pending
     }
 
     /// Ends the stream and returns what was left, flagged as unterminated.
     pub fn finish(&mut self) -> Vec<Frame> {
-        todo!()
+        let mut frames = Vec::new();
+        let last = self.pending.split_off(self.line_start);
+        if self.dropped > 0 {
+            self.release(&mut frames);
+            frames.push(self.cut(last));
+        } else if let Held::Body(_) = self.held {
+            frames.push(Frame::of(mem::take(&mut self.pending)));
+        } else if let Some(joined) = self.join(&last) {
+            frames.push(joined);
+        } else {
+            self.release(&mut frames);
+            if last.is_empty() {
+                return frames;
+            }
+            frames.push(Frame::of(last));
+        }
+        self.forget();
+        if let Some(frame) = frames.last_mut() {
+            frame.deviations.push(Deviation::new(
+                DeviationKind::MissingFinalNewline,
+                "the stream ended without a newline after the last message",
+            ));
+        }
+        frames
     }
+
+    /// Adds to the unfinished line; of a line over the limit only the start is kept.
+    fn append(&mut self, piece: &[u8]) {
+        let length = self.pending.len() - self.line_start;
+        if self.dropped == 0 && length + piece.len() <= self.limit {
+            self.pending.extend_from_slice(piece);
+            return;
+        }
+        let Some(&last) = piece.last() else { return };
+        let keep = self.limit.min(KEPT);
+        let room = keep.saturating_sub(length).min(piece.len());
+        self.pending.extend_from_slice(&piece[..room]);
+        self.pending.truncate(self.line_start + keep);
+        self.dropped += length + piece.len() - (self.pending.len() - self.line_start);
+        self.last_dropped = last;
+        self.pending.shrink_to(self.line_start + keep);
+    }
+
+    /// Handles the newline after `piece`.
+    fn end_line(&mut self, piece: &[u8], frames: &mut Vec<Frame>) {
+        if self.pending.is_empty() && piece.len() <= self.limit {
+            return self.line(piece, frames);
+        }
+        self.append(piece);
+        let line = self.pending.split_off(self.line_start);
+        if self.dropped > 0 {
+            self.release(frames);
+            let frame = self.cut(line);
+            frames.push(frame);
+            return self.forget();
+        }
+        self.line(&line, frames);
+    }
+
+    /// Handles a whole line while `pending` has the held lines only.
+    fn line(&mut self, line: &[u8], frames: &mut Vec<Frame>) {
+        let content = line.strip_suffix(b"\r").unwrap_or(line);
+        match &mut self.held {
+            Held::Headers if content.is_empty() => {
+                self.hold(line);
+                return self.start_body(frames);
+            }
+            Held::Headers
+                if headers::is_header(content) && self.pending.len() + line.len() < headers::MAX =>
+            {
+                return self.hold(line);
+            }
+            Held::Value(follower, lines) => {
+                *lines += 1;
+                let fits = *lines <= JOINED_LINES && self.pending.len() + line.len() < self.limit;
+                if fits && !is_message(line) {
+                    match follower.feed(line) {
+                        Progress::Open => {
+                            follower.feed(b"\n");
+                            return self.hold(line);
+                        }
+                        Progress::Complete => {
+                            if let Some(frame) = self.join_whole(line) {
+                                frames.push(frame);
+                                return self.forget();
+                            }
+                        }
+                        Progress::Broken => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.release(frames);
+        self.fresh(line, frames);
+    }
+
+    /// Handles a whole line with nothing held before it.
+    fn fresh(&mut self, line: &[u8], frames: &mut Vec<Frame>) {
+        let content = line.strip_suffix(b"\r").unwrap_or(line);
+        if headers::opens(content.strip_prefix(json::BOM).unwrap_or(content)) {
+            self.held = Held::Headers;
+            return self.hold(line);
+        }
+        let frame = match Parts::read(content) {
+            Ok(parts) => Frame::of_parts(content.to_vec(), parts),
+            Err(fault) if fault.kind == FaultKind::Truncated && opens_value(content) => {
+                let mut follower = Follower::new();
+                let content = content.strip_prefix(json::BOM).unwrap_or(content);
+                if follower.feed(content) == Progress::Open && follower.feed(b"\n") == Progress::Open {
+                    self.held = Held::Value(follower, 1);
+                    return self.hold(line);
+                }
+                Frame::of(content.to_vec())
+            }
+            Err(_) => Frame::of(content.to_vec()),
+        };
+        frames.push(with_return(frame, line));
+    }
+
+    fn hold(&mut self, line: &[u8]) {
+        self.pending.extend_from_slice(line);
+        self.pending.push(b'\n');
+        self.line_start = self.pending.len();
+    }
+
+    /// Gives up on the held lines: each becomes a frame of its own.
+    fn release(&mut self, frames: &mut Vec<Frame>) {
+        let held = mem::take(&mut self.pending);
+        for line in held.split_inclusive(|byte| *byte == b'\n') {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            let content = line.strip_suffix(b"\r").unwrap_or(line);
+            frames.push(with_return(Frame::of(content.to_vec()), line));
+        }
+        self.held = Held::Nothing;
+        self.line_start = 0;
+    }
+
+    fn forget(&mut self) {
+        *self = Self::new(self.limit);
+    }
+
+    /// Joins the held lines with the unterminated `last` one, if that makes the value whole.
+    fn join(&mut self, last: &[u8]) -> Option<Frame> {
+        let Held::Value(follower, lines) = &mut self.held else { return None };
+        *lines += 1;
+        if is_message(last) || follower.feed(last) != Progress::Complete {
+            return None;
+        }
+        self.join_whole(last)
+    }
+
+    /// Joins the held lines with `line`, which ends the value, if the whole has a meaning.
+    fn join_whole(&mut self, line: &[u8]) -> Option<Frame> {
+        let Held::Value(_, lines) = self.held else { return None };
+        let content = line.strip_suffix(b"\r").unwrap_or(line);
+        self.pending.extend_from_slice(content);
+        let Ok(mut parts) = Parts::read(&self.pending) else {
+            self.pending.truncate(self.line_start);
+            return None;
+        };
+        parts.deviations.push(Deviation::new(
+            DeviationKind::EmbeddedNewline,
+            format!("the message is spread over {lines} lines"),
+        ));
+        Some(with_return(Frame::of_parts(mem::take(&mut self.pending), parts), line))
+    }
+
+    /// Looks at the header block in `pending`, which a blank line has just ended.
+    fn start_body(&mut self, frames: &mut Vec<Frame>) {
+        let start = if self.pending.starts_with(json::BOM) { json::BOM.len() } else { 0 };
+        match headers::block(&self.pending[start..]) {
+            Some(Block { header, body }) if body <= self.limit => {
+                let end = start + header + body;
+                self.held = Held::Body(end);
+                self.end_body(end, frames);
+            }
+            _ => self.release(frames),
+        }
+    }
+
+    fn end_body(&mut self, end: usize, frames: &mut Vec<Frame>) {
+        if self.pending.len() == end {
+            frames.push(Frame::of(mem::take(&mut self.pending)));
+            self.forget();
+        }
+        self.line_start = self.pending.len();
+    }
+
+    /// Makes a frame of what was kept of a line over the limit.
+    fn cut(&self, kept: Vec<u8>) -> Frame {
+        let total = kept.len() + self.dropped;
+        let id = json::leading_members(&kept).get("id").cloned();
+        let mut detail =
+            format!("the line has {total} bytes, over the limit of {}; the rest was dropped", self.limit);
+        if let Some(id) = &id {
+            detail.push_str(&format!("; its id is {id}"));
+        }
+        let mut frame = Frame::noise(kept, vec![Deviation::new(DeviationKind::LineTooLong, detail)]);
+        if id.is_some() {
+            frame.message = Message::Response(Response { id, result: None, error: None });
+        }
+        frame
+    }
+}
+
+/// Flags the carriage return that stood before the newline of `line`.
+fn with_return(mut frame: Frame, line: &[u8]) -> Frame {
+    if line.ends_with(b"\r") {
+        frame.deviations.push(Deviation::new(DeviationKind::CarriageReturn, "the line ends in CR LF"));
+    }
+    frame
+}
+
+/// Tells whether a line that is no whole value opens an object or array.
+fn opens_value(line: &[u8]) -> bool {
+    let line = line.strip_prefix(json::BOM).unwrap_or(line);
+    matches!(line.trim_ascii_start().first(), Some(b'{' | b'['))
+}
+
+/// Tells whether a line alone is a whole message, so that it cannot belong to a value around it.
+fn is_message(line: &[u8]) -> bool {
+    line.starts_with(b"{") && Parts::read(line).is_ok_and(|parts| !matches!(parts.message, Message::Other(_)))
 }

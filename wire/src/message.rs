@@ -1,7 +1,11 @@
 //! JSON-RPC messages as far as they can be understood, and how a frame becomes one.
 
-use crate::deviation::Deviation;
+use crate::deviation::{Deviation, DeviationKind};
+use crate::headers::{self, Block};
+use crate::json::{self, Fault, FaultKind};
+use crate::log::Log;
 use crate::value::Value;
+use crate::{envelope, noise};
 
 /// What one frame carried.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,8 +82,65 @@ pub struct Frame {
 
 impl Frame {
     /// Reads one frame without its delimiter; never fails.
+    ///
+    /// A block of `Content-Length` headers with its body is one frame too.
     pub fn read(raw: &[u8]) -> Self {
-        todo!("{raw:?}")
+        Self::of(raw.to_vec())
+    }
+
+    /// Reads one frame whose bytes are at hand already; never fails.
+    pub fn of(raw: Vec<u8>) -> Self {
+        if raw.iter().all(u8::is_ascii_whitespace) {
+            let blank = Deviation::new(DeviationKind::BlankLine, "a line with nothing on it");
+            return Self::noise(raw, vec![blank]);
+        }
+        if let Some(block) = headers::block(&raw) {
+            return Self::of_block(raw, block);
+        }
+        match Parts::read(&raw) {
+            Ok(parts) => Self::of_parts(raw, parts),
+            Err(fault) => Self::of_fault(raw, fault),
+        }
+    }
+
+    pub(crate) fn of_parts(raw: Vec<u8>, parts: Parts) -> Self {
+        let Parts { message, value, deviations } = parts;
+        Self { raw, message, value: Some(value), deviations }
+    }
+
+    pub(crate) fn of_fault(raw: Vec<u8>, fault: Fault) -> Self {
+        let noise = noise::describe(&raw, fault);
+        Self::noise(raw, vec![noise])
+    }
+
+    pub(crate) fn noise(raw: Vec<u8>, deviations: Vec<Deviation>) -> Self {
+        Self { raw, message: Message::Noise, value: None, deviations }
+    }
+
+    fn of_block(raw: Vec<u8>, block: Block) -> Self {
+        let body = &raw[block.header..];
+        let framing = Deviation::new(
+            DeviationKind::ContentLengthFraming,
+            format!(
+                "the message has Content-Length headers as in LSP ({} bytes announced, {} came)",
+                block.body,
+                body.len()
+            ),
+        );
+        match Parts::read(body) {
+            Ok(mut parts) => {
+                for deviation in &mut parts.deviations {
+                    deviation.offset = deviation.offset.map(|offset| offset + block.header);
+                }
+                parts.deviations.insert(0, framing);
+                Self::of_parts(raw, parts)
+            }
+            Err(fault) => {
+                let mut noise = noise::describe(body, fault);
+                noise.offset = noise.offset.map(|offset| offset + block.header);
+                Self::noise(raw, vec![framing, noise])
+            }
+        }
     }
 
     /// The responses in it, through a batch.
@@ -89,5 +150,44 @@ impl Frame {
             one => std::slice::from_ref(one),
         };
         all.iter().filter_map(|m| if let Message::Response(r) = m { Some(r) } else { None })
+    }
+}
+
+/// What a frame is apart from its bytes.
+pub(crate) struct Parts {
+    pub(crate) message: Message,
+    pub(crate) value: Value,
+    pub(crate) deviations: Vec<Deviation>,
+}
+
+impl Parts {
+    /// Reads JSON and its envelope, or says where it has no meaning.
+    pub(crate) fn read(raw: &[u8]) -> Result<Self, Fault> {
+        let mut log = Log::default();
+        let (value, end) = json::read(raw, &mut log)?;
+        if end < raw.len() {
+            if !may_have_trailing_bytes(&value) {
+                return Err(Fault {
+                    kind: FaultKind::Malformed,
+                    offset: end,
+                    expected: "the end of the line",
+                });
+            }
+            log.add(DeviationKind::TrailingBytes, |kind| {
+                let detail = format!("{} bytes follow the JSON value on the same line", raw.len() - end);
+                Deviation::new(kind, detail).at(end)
+            });
+        }
+        let message = envelope::read(&value, &mut log);
+        Ok(Self { message, value, deviations: log.into_deviations() })
+    }
+}
+
+/// Tells a message with bytes after it from a log line that happens to start like JSON: `2024-05-01`, `[7] ready`.
+fn may_have_trailing_bytes(value: &Value) -> bool {
+    match value {
+        Value::Object(_) => true,
+        Value::Array(items) => matches!(items.first(), Some(Value::Object(_))),
+        _ => false,
     }
 }

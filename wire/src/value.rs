@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::json;
+use crate::scan;
+
 /// A JSON value as it stood on the wire.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -28,6 +31,11 @@ pub struct Number(pub(crate) Box<str>);
 pub struct Object(pub(crate) Vec<(String, Value)>);
 
 impl Number {
+    /// Takes a text that is a number by the grammar of JSON.
+    pub fn parse(text: &str) -> Option<Self> {
+        json::is_number(text).then(|| Self(text.into()))
+    }
+
     /// The digits as written.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -272,5 +280,21 @@ impl fmt::Display for Value {
 }
 
 fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    f.write_str(&serde_json::Value::from(text).to_string())
+    f.write_str("\"")?;
+    let mut rest = text;
+    loop {
+        let (plain, after) = rest.split_at(scan::plain_len(rest.as_bytes()));
+        f.write_str(plain)?;
+        let mut after = after.chars();
+        match after.next() {
+            None => return f.write_str("\""),
+            Some('"') => f.write_str("\\\"")?,
+            Some('\\') => f.write_str("\\\\")?,
+            Some('\n') => f.write_str("\\n")?,
+            Some('\r') => f.write_str("\\r")?,
+            Some('\t') => f.write_str("\\t")?,
+            Some(control) => write!(f, "\\u{:04x}", u32::from(control))?,
+        }
+        rest = after.as_str();
+    }
 }

@@ -1,0 +1,152 @@
+//! Laws of the readers on generated input; named cases stand in `cases.rs`.
+
+use mcpproof_wire::{DeviationKind, Frame, LineReader, Number, Object, SseEvent, SseReader, Value};
+use proptest::prelude::*;
+
+fn frames(limit: usize, chunks: &[&[u8]]) -> Vec<Frame> {
+    let mut reader = LineReader::new(limit);
+    let mut frames: Vec<Frame> = chunks.iter().flat_map(|chunk| reader.push(chunk)).collect();
+    frames.extend(reader.finish());
+    assert!(reader.pending().is_empty(), "a finished reader holds nothing");
+    frames
+}
+
+fn events(limit: usize, chunks: &[&[u8]]) -> (Vec<SseEvent>, Option<SseEvent>) {
+    let mut reader = SseReader::with_limit(limit);
+    let events = chunks.iter().flat_map(|chunk| reader.push(chunk)).collect();
+    (events, reader.pending())
+}
+
+/// Puts the stream together again from its frames.
+fn restored(frames: &[Frame]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for frame in frames {
+        let has = |kind| frame.deviations.iter().any(|deviation| deviation.kind == kind);
+        bytes.extend_from_slice(&frame.raw);
+        if has(DeviationKind::CarriageReturn) {
+            bytes.push(b'\r');
+        }
+        let block = frame.raw.to_ascii_lowercase().starts_with(b"content-") && frame.raw.contains(&b'\n');
+        if !block && !has(DeviationKind::MissingFinalNewline) {
+            bytes.push(b'\n');
+        }
+    }
+    bytes
+}
+
+fn cut(bytes: &[u8], at: &[usize]) -> Vec<Vec<u8>> {
+    let mut at: Vec<usize> = at.iter().map(|at| at % (bytes.len() + 1)).collect();
+    at.extend([0, bytes.len()]);
+    at.sort_unstable();
+    at.windows(2).map(|pair| bytes[pair[0]..pair[1]].to_vec()).collect()
+}
+
+/// Streams that are rich in what the readers look for.
+fn stream() -> impl Strategy<Value = Vec<u8>> {
+    let pieces: Vec<&'static [u8]> = vec![
+        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b"\"a\":",
+        b"\"a",
+        b"\"",
+        b"\\",
+        b",",
+        b"1",
+        b"NaN",
+        b"\n",
+        b"\n",
+        b"\r\n",
+        b"\n\n",
+        b"\r",
+        b" ",
+        b"log line",
+        b"\xEF\xBB\xBF",
+        b"\xE9",
+        "é".as_bytes(),
+        b"Content-Length: 3\r\n\r\n",
+        b"Content-Length: 9\n",
+        b"Content-Type: x\r\n",
+        b"data: x\n",
+        b"data:\n",
+        b"id: 1\n",
+        b":c\r",
+        b"retry: 10\n",
+        b"event: message",
+    ];
+    let piece = prop_oneof![
+        20 => proptest::sample::select(pieces).prop_map(<[u8]>::to_vec),
+        1 => proptest::collection::vec(any::<u8>(), 0..6),
+    ];
+    proptest::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+fn number() -> impl Strategy<Value = Value> {
+    let text = prop_oneof!["-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,3})?"];
+    text.prop_map(|text| Value::Number(Number::parse(&text).expect("the pattern is the grammar")))
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let text = prop_oneof!["\\PC{0,12}", any::<String>()];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Bool),
+        number(),
+        text.prop_map(Value::String)
+    ];
+    leaf.prop_recursive(5, 48, 6, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..6).prop_map(Value::Array),
+            proptest::collection::vec((any::<String>(), inner), 0..6)
+                .prop_map(|members| Value::Object(members.into_iter().collect::<Object>())),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_printed_reads_back_as_itself(value in value()) {
+        let text = value.to_string();
+        let frame = Frame::read(text.as_bytes());
+        prop_assert_eq!(frame.value.as_ref(), Some(&value));
+        prop_assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok() || text.contains('e') || text.contains('E'));
+    }
+
+    #[test]
+    fn no_bytes_make_a_frame_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        prop_assert_eq!(Frame::read(&bytes).raw, bytes);
+    }
+
+    #[test]
+    fn frames_do_not_depend_on_how_the_stream_was_cut(stream in stream(), at in proptest::collection::vec(any::<usize>(), 0..8)) {
+        let chunks = cut(&stream, &at);
+        let chunks: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
+        prop_assert_eq!(frames(1000, &chunks), frames(1000, &[&stream]));
+        prop_assert_eq!(frames(20, &chunks), frames(20, &[&stream]));
+    }
+
+    #[test]
+    fn frames_never_lose_a_byte(stream in stream()) {
+        prop_assert_eq!(restored(&frames(10_000, &[&stream])), stream);
+    }
+
+    #[test]
+    fn the_bytes_of_a_frame_read_alone_mean_the_same(stream in stream()) {
+        for frame in frames(10_000, &[&stream]) {
+            prop_assert_eq!(Frame::read(&frame.raw).message, frame.message);
+        }
+    }
+
+    #[test]
+    fn events_do_not_depend_on_how_the_stream_was_cut(stream in stream(), at in proptest::collection::vec(any::<usize>(), 0..8)) {
+        let chunks = cut(&stream, &at);
+        let chunks: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
+        prop_assert_eq!(events(1000, &chunks), events(1000, &[&stream]));
+        prop_assert_eq!(events(20, &chunks), events(20, &[&stream]));
+    }
+}
