@@ -2,73 +2,94 @@
 
 use std::fmt;
 
-/// What is wrong with a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DeviationKind {
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident => $name:literal,)*) => {
+        /// What is wrong with a frame.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum DeviationKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl DeviationKind {
+            /// Lists every kind in its order.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
+
+            /// Names it for reports and machine output.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)*
+                }
+            }
+        }
+    };
+}
+
+// One list makes the enum, its names and `ALL`, so that none can lack an entry.
+kinds! {
     /// The stream or line opens with U+FEFF.
-    ByteOrderMark,
+    ByteOrderMark => "byte-order-mark",
     /// The line ends in CR LF.
-    CarriageReturn,
+    CarriageReturn => "carriage-return",
     /// A line with nothing on it.
-    BlankLine,
+    BlankLine => "blank-line",
     /// The line is not JSON: a banner, a log line, a stack trace.
-    NotJson,
+    NotJson => "not-json",
     /// The line is JSON but no JSON-RPC message: a JSON log line, a bare value.
-    NotEnvelope,
+    NotEnvelope => "not-envelope",
     /// The message is framed by `Content-Length` headers as in LSP.
-    ContentLengthFraming,
+    ContentLengthFraming => "content-length-framing",
     /// The message is spread over several lines.
-    EmbeddedNewline,
+    EmbeddedNewline => "embedded-newline",
     /// The bytes are not UTF-8.
-    InvalidUtf8,
+    InvalidUtf8 => "invalid-utf8",
     /// `NaN`, `Infinity` or `-Infinity` stands where JSON wants a number.
-    NotANumber,
+    NotANumber => "not-a-number",
     /// An escape such as `\ud800` without its partner.
-    LoneSurrogate,
+    LoneSurrogate => "lone-surrogate",
     /// An object names a member twice.
-    DuplicateMember,
+    DuplicateMember => "duplicate-member",
     /// A control character such as a raw tab stands unescaped in a string.
-    ControlCharacter,
+    ControlCharacter => "control-character",
     /// Bytes follow the JSON value on the same line.
-    TrailingBytes,
+    TrailingBytes => "trailing-bytes",
     /// `jsonrpc` is absent.
-    JsonrpcMissing,
+    JsonrpcMissing => "jsonrpc-missing",
     /// `jsonrpc` is not the string `2.0`.
-    JsonrpcWrong,
+    JsonrpcWrong => "jsonrpc-wrong",
     /// A request has the id `null`.
-    IdNull,
+    IdNull => "id-null",
     /// An id is a number with a fraction or an exponent.
-    IdFloat,
+    IdFloat => "id-float",
     /// An id is a boolean.
-    IdBoolean,
+    IdBoolean => "id-boolean",
     /// An id is an object or an array.
-    IdStructured,
+    IdStructured => "id-structured",
     /// A response has no id.
-    IdMissing,
+    IdMissing => "id-missing",
     /// A response has `result` and `error`.
-    ResultAndError,
+    ResultAndError => "result-and-error",
     /// A response has neither `result` nor `error`.
-    NeitherResultNorError,
+    NeitherResultNorError => "neither-result-nor-error",
     /// `result` is not an object.
-    ResultNotObject,
+    ResultNotObject => "result-not-object",
     /// `error` is not an object.
-    ErrorNotObject,
+    ErrorNotObject => "error-not-object",
     /// `error.code` is absent or not an integer.
-    ErrorCodeNotInteger,
+    ErrorCodeNotInteger => "error-code-not-integer",
     /// `error.message` is absent or not a string.
-    ErrorMessageMissing,
+    ErrorMessageMissing => "error-message-missing",
     /// `params` is neither an object nor an array.
-    ParamsNotStructured,
+    ParamsNotStructured => "params-not-structured",
     /// `params` is an array, which JSON-RPC allows and MCP does not.
-    ParamsArray,
+    ParamsArray => "params-array",
     /// `method` is not a string.
-    MethodNotString,
+    MethodNotString => "method-not-string",
     /// Several messages in one JSON array.
-    Batch,
+    Batch => "batch",
     /// The stream ended without a newline after the last message.
-    MissingFinalNewline,
+    MissingFinalNewline => "missing-final-newline",
     /// The line is longer than the limit; the rest was dropped.
-    LineTooLong,
+    LineTooLong => "line-too-long",
 }
 
 /// One thing that is wrong with a frame, and where.

@@ -1,5 +1,7 @@
 //! Recognises messages framed by `Content-Length` headers, as LSP does and MCP does not.
 
+use crate::json::BOM;
+
 /// Bytes of headers before a body that are followed at most.
 pub(crate) const MAX: usize = 4096;
 
@@ -12,11 +14,11 @@ pub(crate) struct Block {
     pub(crate) body: usize,
 }
 
-/// Finds a whole header block at the start of `bytes`.
+/// Finds a whole header block at the start of `bytes`; a byte order mark before it counts as part of it.
 pub(crate) fn block(bytes: &[u8]) -> Option<Block> {
     let mut body = None;
-    let mut at = 0;
-    for line in bytes[..bytes.len().min(MAX)].split_inclusive(|byte| *byte == b'\n') {
+    let mut at = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
+    for line in bytes[at..bytes.len().min(MAX)].split_inclusive(|byte| *byte == b'\n') {
         at += line.len();
         let content = line.strip_suffix(b"\n")?;
         let content = content.strip_suffix(b"\r").unwrap_or(content);

@@ -32,13 +32,16 @@ pub(crate) struct Fault {
     pub(crate) expected: &'static str,
 }
 
+/// Flags the byte order mark at the start.
+pub(crate) fn mark() -> Deviation {
+    Deviation::new(DeviationKind::ByteOrderMark, "the text opens with a byte order mark (EF BB BF)").at(0)
+}
+
 /// Reads the value at the start of `bytes` and returns it with the offset behind it and the whitespace after it.
 pub(crate) fn read(bytes: &[u8], log: &mut Log) -> Result<(Value, usize), Fault> {
     let mut parser = Parser::new(bytes, log);
     if bytes.starts_with(BOM) {
-        parser.log.add(DeviationKind::ByteOrderMark, |kind| {
-            Deviation::new(kind, "the text opens with a byte order mark (EF BB BF)").at(0)
-        });
+        parser.log.add(DeviationKind::ByteOrderMark, |_| mark());
         parser.at = BOM.len();
     }
     let value = parser.value(&Path::Root, 0)?;
@@ -72,6 +75,17 @@ pub(crate) fn leading_members(prefix: &[u8]) -> Object {
         }
     }
     Object(members)
+}
+
+/// Reads the id from the last bytes of an object, when it is among the last members.
+pub(crate) fn closing_id(tail: &[u8]) -> Option<Value> {
+    let at = tail.windows(4).rposition(|window| window == b"\"id\"")?;
+    let object = [b"{", &tail[at..]].concat();
+    // An id of a nested object has more brackets after it, so that the whole does not read as one object.
+    match read(&object, &mut Log::default()) {
+        Ok((value, end)) if end == object.len() => value.get("id").cloned(),
+        _ => None,
+    }
 }
 
 /// The way from the root to the value being read; rendered only when something is wrong there.

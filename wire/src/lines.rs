@@ -1,16 +1,21 @@
 //! Newline framing: a byte stream in, frames out, whatever the sender made of the rules.
 
+use std::borrow::Cow;
 use std::mem;
 
 use crate::deviation::{Deviation, DeviationKind};
 use crate::headers::{self, Block};
 use crate::join::{Follower, Progress};
 use crate::json::{self, FaultKind};
-use crate::message::{Frame, Message, Parts, Response};
+use crate::message::{Frame, Message, Notification, Parts, Request, Response, is_blank};
 use crate::scan;
+use crate::value::Value;
 
 /// Bytes that are kept of a line over the limit.
 const KEPT: usize = 64 * 1024;
+
+/// Bytes that are kept of its end.
+const TAIL: usize = 256;
 
 /// Lines over which one JSON value is followed at most.
 const JOINED_LINES: usize = 10_000;
@@ -25,8 +30,8 @@ pub struct LineReader {
     line_start: usize,
     /// Bytes of the unfinished line that were dropped because it is over the limit.
     dropped: usize,
-    /// The last dropped byte, which may be a carriage return.
-    last_dropped: u8,
+    /// The last of the dropped bytes, where an id may stand.
+    tail: Vec<u8>,
     held: Held,
 }
 
@@ -45,7 +50,7 @@ enum Held {
 impl LineReader {
     /// Starts at the beginning of a stream; lines over `limit` bytes are cut and flagged.
     pub fn new(limit: usize) -> Self {
-        Self { limit, pending: Vec::new(), line_start: 0, dropped: 0, last_dropped: 0, held: Held::Nothing }
+        Self { limit, pending: Vec::new(), line_start: 0, dropped: 0, tail: Vec::new(), held: Held::Nothing }
     }
 
     /// Takes in bytes and returns the frames that are now whole.
@@ -78,7 +83,7 @@ impl LineReader {
     /// Ends the stream and returns what was left, flagged as unterminated.
     pub fn finish(&mut self) -> Vec<Frame> {
         let mut frames = Vec::new();
-        let last = self.pending.split_off(self.line_start);
+        let last = self.take_line();
         if self.dropped > 0 {
             self.release(&mut frames);
             frames.push(self.cut(last));
@@ -103,98 +108,119 @@ impl LineReader {
         frames
     }
 
-    /// Adds to the unfinished line; of a line over the limit only the start is kept.
+    /// Adds to the unfinished line; of a line over the limit only the start and the last bytes are kept.
     fn append(&mut self, piece: &[u8]) {
         let length = self.pending.len() - self.line_start;
         if self.dropped == 0 && length + piece.len() <= self.limit {
             self.pending.extend_from_slice(piece);
             return;
         }
-        let Some(&last) = piece.last() else { return };
         let keep = self.limit.min(KEPT);
-        let room = keep.saturating_sub(length).min(piece.len());
-        self.pending.extend_from_slice(&piece[..room]);
-        self.pending.truncate(self.line_start + keep);
-        self.dropped += length + piece.len() - (self.pending.len() - self.line_start);
-        self.last_dropped = last;
+        let (start, rest) = piece.split_at(keep.saturating_sub(length).min(piece.len()));
+        self.pending.extend_from_slice(start);
+        let over = self.pending.split_off(self.pending.len().min(self.line_start + keep));
         self.pending.shrink_to(self.line_start + keep);
+        for dropped in [&over, rest] {
+            self.dropped += dropped.len();
+            self.tail.extend_from_slice(&dropped[dropped.len().saturating_sub(TAIL)..]);
+            self.tail.drain(..self.tail.len().saturating_sub(TAIL));
+        }
+    }
+
+    /// Takes the unfinished line out of `pending`.
+    fn take_line(&mut self) -> Vec<u8> {
+        if self.line_start == 0 {
+            mem::take(&mut self.pending)
+        } else {
+            self.pending.split_off(self.line_start)
+        }
     }
 
     /// Handles the newline after `piece`.
     fn end_line(&mut self, piece: &[u8], frames: &mut Vec<Frame>) {
         if self.pending.is_empty() && piece.len() <= self.limit {
-            return self.line(piece, frames);
+            return self.line(Cow::Borrowed(piece), frames);
         }
         self.append(piece);
-        let line = self.pending.split_off(self.line_start);
-        if self.dropped > 0 {
-            self.release(frames);
-            let frame = self.cut(line);
-            frames.push(frame);
-            return self.forget();
+        let line = self.take_line();
+        if self.dropped == 0 {
+            return self.line(Cow::Owned(line), frames);
         }
-        self.line(&line, frames);
+        self.release(frames);
+        let returns = self.tail.pop_if(|last| *last == b'\r').is_some();
+        self.dropped -= usize::from(returns);
+        frames.push(with_return(self.cut(line), if returns { b"\r" } else { b"" }));
+        self.forget();
     }
 
     /// Handles a whole line while `pending` has the held lines only.
-    fn line(&mut self, line: &[u8], frames: &mut Vec<Frame>) {
-        let content = line.strip_suffix(b"\r").unwrap_or(line);
+    fn line(&mut self, line: Cow<'_, [u8]>, frames: &mut Vec<Frame>) {
+        let content = content(&line);
         match &mut self.held {
             Held::Headers if content.is_empty() => {
-                self.hold(line);
+                self.hold(&line);
                 return self.start_body(frames);
             }
             Held::Headers
                 if headers::is_header(content) && self.pending.len() + line.len() < headers::MAX =>
             {
-                return self.hold(line);
+                return self.hold(&line);
             }
-            Held::Value(follower, lines) => {
-                *lines += 1;
-                let fits = *lines <= JOINED_LINES && self.pending.len() + line.len() < self.limit;
-                if fits && !is_message(line) {
-                    match follower.feed(line) {
-                        Progress::Open => {
-                            follower.feed(b"\n");
-                            return self.hold(line);
-                        }
-                        Progress::Complete => {
-                            if let Some(frame) = self.join_whole(line) {
-                                frames.push(frame);
-                                return self.forget();
-                            }
-                        }
-                        Progress::Broken => {}
+            Held::Value(..) => match self.follow(&line) {
+                Progress::Open => return self.hold(&line),
+                Progress::Complete => {
+                    if let Some(frame) = self.join_whole(&line) {
+                        frames.push(frame);
+                        return self.forget();
                     }
                 }
-            }
+                Progress::Broken => {}
+            },
             _ => {}
         }
         self.release(frames);
         self.fresh(line, frames);
     }
 
-    /// Handles a whole line with nothing held before it.
-    fn fresh(&mut self, line: &[u8], frames: &mut Vec<Frame>) {
-        let content = line.strip_suffix(b"\r").unwrap_or(line);
-        if headers::opens(content.strip_prefix(json::BOM).unwrap_or(content)) {
-            self.held = Held::Headers;
-            return self.hold(line);
+    /// Follows the held value through one more line.
+    fn follow(&mut self, line: &[u8]) -> Progress {
+        let Held::Value(follower, lines) = &mut self.held else { return Progress::Broken };
+        *lines += 1;
+        let fits = *lines <= JOINED_LINES && self.pending.len() + line.len() <= self.limit;
+        if !fits || is_message(line) {
+            return Progress::Broken;
         }
-        let frame = match Parts::read(content) {
-            Ok(parts) => Frame::of_parts(content.to_vec(), parts),
-            Err(fault) if fault.kind == FaultKind::Truncated && opens_value(content) => {
-                let mut follower = Follower::new();
-                let content = content.strip_prefix(json::BOM).unwrap_or(content);
-                if follower.feed(content) == Progress::Open && follower.feed(b"\n") == Progress::Open {
-                    self.held = Held::Value(follower, 1);
-                    return self.hold(line);
+        match follower.feed(line) {
+            Progress::Open => follower.feed(b"\n"),
+            end => end,
+        }
+    }
+
+    /// Handles a whole line with nothing held before it.
+    fn fresh(&mut self, line: Cow<'_, [u8]>, frames: &mut Vec<Frame>) {
+        let content = content(&line);
+        let text = content.strip_prefix(json::BOM).unwrap_or(content);
+        if headers::opens(text) {
+            self.held = Held::Headers;
+            return self.hold(&line);
+        }
+        if is_blank(content) {
+            return frames.push(framed(line, Frame::of));
+        }
+        match Parts::read(content) {
+            Ok(parts) => frames.push(framed(line, |raw| Frame::of_parts(raw, parts))),
+            Err(fault) if fault.kind == FaultKind::Truncated && opens_value(text) => {
+                self.held = Held::Value(Follower::new(), 0);
+                match self.follow(text) {
+                    Progress::Open => self.hold(&line),
+                    _ => {
+                        self.held = Held::Nothing;
+                        frames.push(framed(line, |raw| Frame::of_fault(raw, fault)));
+                    }
                 }
-                Frame::of(content.to_vec())
             }
-            Err(_) => Frame::of(content.to_vec()),
-        };
-        frames.push(with_return(frame, line));
+            Err(fault) => frames.push(framed(line, |raw| Frame::of_fault(raw, fault))),
+        }
     }
 
     fn hold(&mut self, line: &[u8]) {
@@ -208,8 +234,7 @@ impl LineReader {
         let held = mem::take(&mut self.pending);
         for line in held.split_inclusive(|byte| *byte == b'\n') {
             let line = line.strip_suffix(b"\n").unwrap_or(line);
-            let content = line.strip_suffix(b"\r").unwrap_or(line);
-            frames.push(with_return(Frame::of(content.to_vec()), line));
+            frames.push(framed(Cow::Borrowed(line), Frame::of));
         }
         self.held = Held::Nothing;
         self.line_start = 0;
@@ -221,19 +246,13 @@ impl LineReader {
 
     /// Joins the held lines with the unterminated `last` one, if that makes the value whole.
     fn join(&mut self, last: &[u8]) -> Option<Frame> {
-        let Held::Value(follower, lines) = &mut self.held else { return None };
-        *lines += 1;
-        if is_message(last) || follower.feed(last) != Progress::Complete {
-            return None;
-        }
-        self.join_whole(last)
+        if self.follow(last) == Progress::Complete { self.join_whole(last) } else { None }
     }
 
     /// Joins the held lines with `line`, which ends the value, if the whole has a meaning.
     fn join_whole(&mut self, line: &[u8]) -> Option<Frame> {
         let Held::Value(_, lines) = self.held else { return None };
-        let content = line.strip_suffix(b"\r").unwrap_or(line);
-        self.pending.extend_from_slice(content);
+        self.pending.extend_from_slice(content(line));
         let Ok(mut parts) = Parts::read(&self.pending) else {
             self.pending.truncate(self.line_start);
             return None;
@@ -247,10 +266,9 @@ impl LineReader {
 
     /// Looks at the header block in `pending`, which a blank line has just ended.
     fn start_body(&mut self, frames: &mut Vec<Frame>) {
-        let start = if self.pending.starts_with(json::BOM) { json::BOM.len() } else { 0 };
-        match headers::block(&self.pending[start..]) {
+        match headers::block(&self.pending) {
             Some(Block { header, body }) if body <= self.limit => {
-                let end = start + header + body;
+                let end = header + body;
                 self.held = Held::Body(end);
                 self.end_body(end, frames);
             }
@@ -267,20 +285,39 @@ impl LineReader {
     }
 
     /// Makes a frame of what was kept of a line over the limit.
+    ///
+    /// An id in the kept bytes tells which request it belongs to, so that nobody waits for an answer that came.
     fn cut(&self, kept: Vec<u8>) -> Frame {
         let total = kept.len() + self.dropped;
-        let id = json::leading_members(&kept).get("id").cloned();
         let mut detail =
             format!("the line has {total} bytes, over the limit of {}; the rest was dropped", self.limit);
+        let members = json::leading_members(&kept);
+        let id = members.get("id").cloned().or_else(|| json::closing_id(&self.tail));
         if let Some(id) = &id {
             detail.push_str(&format!("; its id is {id}"));
         }
         let mut frame = Frame::noise(kept, vec![Deviation::new(DeviationKind::LineTooLong, detail)]);
-        if id.is_some() {
-            frame.message = Message::Response(Response { id, result: None, error: None });
-        }
+        let method = members.get("method").and_then(Value::as_str).map(str::to_owned);
+        frame.message = match (id, method) {
+            (Some(id), Some(method)) => Message::Request(Request { id, method, params: None }),
+            (None, Some(method)) => Message::Notification(Notification { method, params: None }),
+            (Some(id), None) => Message::Response(Response { id: Some(id), result: None, error: None }),
+            (None, None) => Message::Noise,
+        };
         frame
     }
+}
+
+/// A line without its carriage return.
+fn content(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Makes the frame of a line that ends in a newline.
+fn framed(line: Cow<'_, [u8]>, read: impl FnOnce(Vec<u8>) -> Frame) -> Frame {
+    let mut raw = line.into_owned();
+    let returns = raw.pop_if(|last| *last == b'\r').is_some();
+    with_return(read(raw), if returns { b"\r" } else { b"" })
 }
 
 /// Flags the carriage return that stood before the newline of `line`.
@@ -293,7 +330,6 @@ fn with_return(mut frame: Frame, line: &[u8]) -> Frame {
 
 /// Tells whether a line that is no whole value opens an object or array.
 fn opens_value(line: &[u8]) -> bool {
-    let line = line.strip_prefix(json::BOM).unwrap_or(line);
     matches!(line.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 

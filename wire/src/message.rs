@@ -90,7 +90,7 @@ impl Frame {
 
     /// Reads one frame whose bytes are at hand already; never fails.
     pub fn of(raw: Vec<u8>) -> Self {
-        if raw.iter().all(u8::is_ascii_whitespace) {
+        if is_blank(&raw) {
             let blank = Deviation::new(DeviationKind::BlankLine, "a line with nothing on it");
             return Self::noise(raw, vec![blank]);
         }
@@ -109,8 +109,9 @@ impl Frame {
     }
 
     pub(crate) fn of_fault(raw: Vec<u8>, fault: Fault) -> Self {
-        let noise = noise::describe(&raw, fault);
-        Self::noise(raw, vec![noise])
+        let mark = raw.starts_with(json::BOM).then(json::mark);
+        let deviations = mark.into_iter().chain([noise::describe(&raw, fault)]).collect();
+        Self::noise(raw, deviations)
     }
 
     pub(crate) fn noise(raw: Vec<u8>, deviations: Vec<Deviation>) -> Self {
@@ -119,6 +120,7 @@ impl Frame {
 
     fn of_block(raw: Vec<u8>, block: Block) -> Self {
         let body = &raw[block.header..];
+        let mark = raw.starts_with(json::BOM).then(json::mark);
         let framing = Deviation::new(
             DeviationKind::ContentLengthFraming,
             format!(
@@ -127,18 +129,19 @@ impl Frame {
                 body.len()
             ),
         );
+        let framing = mark.into_iter().chain([framing]);
         match Parts::read(body) {
             Ok(mut parts) => {
                 for deviation in &mut parts.deviations {
                     deviation.offset = deviation.offset.map(|offset| offset + block.header);
                 }
-                parts.deviations.insert(0, framing);
+                parts.deviations.splice(0..0, framing);
                 Self::of_parts(raw, parts)
             }
             Err(fault) => {
                 let mut noise = noise::describe(body, fault);
                 noise.offset = noise.offset.map(|offset| offset + block.header);
-                Self::noise(raw, vec![framing, noise])
+                Self::noise(raw, framing.chain([noise]).collect())
             }
         }
     }
@@ -151,6 +154,11 @@ impl Frame {
         };
         all.iter().filter_map(|m| if let Message::Response(r) = m { Some(r) } else { None })
     }
+}
+
+/// Tells whether a line has nothing on it.
+pub(crate) fn is_blank(raw: &[u8]) -> bool {
+    raw.iter().all(u8::is_ascii_whitespace)
 }
 
 /// What a frame is apart from its bytes.

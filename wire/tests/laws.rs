@@ -26,7 +26,8 @@ fn restored(frames: &[Frame]) -> Vec<u8> {
         if has(DeviationKind::CarriageReturn) {
             bytes.push(b'\r');
         }
-        let block = frame.raw.to_ascii_lowercase().starts_with(b"content-") && frame.raw.contains(&b'\n');
+        let text = frame.raw.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&frame.raw);
+        let block = text.to_ascii_lowercase().starts_with(b"content-") && text.contains(&b'\n');
         if !block && !has(DeviationKind::MissingFinalNewline) {
             bytes.push(b'\n');
         }
