@@ -2,6 +2,7 @@
 
 mod deviation;
 mod envelope;
+mod excerpt;
 mod headers;
 mod join;
 mod json;
@@ -14,6 +15,7 @@ mod sse;
 mod value;
 
 pub use deviation::{Deviation, DeviationKind};
+pub use excerpt::Excerpt;
 pub use lines::LineReader;
 pub use message::{Frame, Message, Notification, Request, Response};
 pub use sse::{SseEvent, SseReader};
