@@ -1,39 +1,10 @@
 //! Laws of the readers on generated input; named cases stand in `cases.rs`.
 
-use mcpproof_wire::{DeviationKind, Frame, LineReader, Number, Object, SseEvent, SseReader, Value};
+mod bodies;
+
+use bodies::{events, frames, restored};
+use mcpproof_wire::{Frame, Number, Object, Value};
 use proptest::prelude::*;
-
-fn frames(limit: usize, chunks: &[&[u8]]) -> Vec<Frame> {
-    let mut reader = LineReader::new(limit);
-    let mut frames: Vec<Frame> = chunks.iter().flat_map(|chunk| reader.push(chunk)).collect();
-    frames.extend(reader.finish());
-    assert!(reader.pending().is_empty(), "a finished reader holds nothing");
-    frames
-}
-
-fn events(limit: usize, chunks: &[&[u8]]) -> (Vec<SseEvent>, Option<SseEvent>) {
-    let mut reader = SseReader::with_limit(limit);
-    let events = chunks.iter().flat_map(|chunk| reader.push(chunk)).collect();
-    (events, reader.pending())
-}
-
-/// Puts the stream together again from its frames.
-fn restored(frames: &[Frame]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for frame in frames {
-        let has = |kind| frame.deviations.iter().any(|deviation| deviation.kind == kind);
-        bytes.extend_from_slice(&frame.raw);
-        if has(DeviationKind::CarriageReturn) {
-            bytes.push(b'\r');
-        }
-        let text = frame.raw.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&frame.raw);
-        let block = text.to_ascii_lowercase().starts_with(b"content-") && text.contains(&b'\n');
-        if !block && !has(DeviationKind::MissingFinalNewline) {
-            bytes.push(b'\n');
-        }
-    }
-    bytes
-}
 
 fn cut(bytes: &[u8], at: &[usize]) -> Vec<Vec<u8>> {
     let mut at: Vec<usize> = at.iter().map(|at| at % (bytes.len() + 1)).collect();
