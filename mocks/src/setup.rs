@@ -1,0 +1,63 @@
+//! What a running server was told: its revisions and how it misbehaves.
+
+use crate::fault::{End, Fault, Twist};
+use crate::surface::Surface;
+use serde_json::{Value, json};
+use specs::{Revision, Revisions};
+
+/// The settings of a server.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) revisions: Revisions,
+    pub(crate) faults: Vec<&'static Fault>,
+}
+
+impl Setup {
+    pub(crate) fn twists(&self) -> impl Iterator<Item = &Twist> {
+        self.faults.iter().map(|fault| &fault.twist)
+    }
+
+    /// The revisions without a handshake.
+    pub(crate) fn stateless(&self) -> Vec<Revision> {
+        self.revisions.iter().filter(|r| r.is_stateless()).collect()
+    }
+
+    /// The newest revision that `initialize` can agree on.
+    pub(crate) fn newest_with_handshake(&self) -> Option<Revision> {
+        self.revisions.iter().filter(|r| !r.is_stateless()).last()
+    }
+
+    /// What is offered in `revision`.
+    pub(crate) fn surface(&self, revision: Revision) -> Surface {
+        let mut surface = Surface::good(revision);
+        for twist in self.twists() {
+            if let Twist::Surface(edit) = twist {
+                edit(&mut surface);
+            }
+        }
+        surface
+    }
+
+    /// Turns a message into the bytes of one line.
+    pub(crate) fn encode(&self, message: &Value) -> Vec<u8> {
+        let mut line = message.to_string().into_bytes();
+        line.push(b'\n');
+        for twist in self.twists() {
+            if let Twist::Encode(edit) = twist {
+                edit(message, &mut line);
+            }
+        }
+        line
+    }
+
+    /// What happens at the end of input.
+    pub(crate) fn end(&self) -> End {
+        let end = |twist: &Twist| if let Twist::End(end) = twist { Some(*end) } else { None };
+        self.twists().find_map(end).unwrap_or(End::Exit(0))
+    }
+}
+
+/// The name and version of the server.
+pub(crate) fn server_info() -> Value {
+    json!({"name": "mcpproof-mock", "version": env!("CARGO_PKG_VERSION")})
+}
