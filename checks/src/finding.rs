@@ -132,3 +132,10 @@ pub struct Finding {
 fn as_text<S: serde::Serializer>(revision: &Revision, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(revision.as_str())
 }
+
+impl Excerpt {
+    /// Shows `bytes` around `offset`, shortened to about two lines of a report.
+    pub fn of(bytes: &[u8], offset: Option<usize>) -> Self {
+        Self { text: wire::Excerpt::around(bytes, offset, 150), length: bytes.len(), offset }
+    }
+}

@@ -1,5 +1,233 @@
-//! The server as a probe sees it.
+//! The server as a probe sees it: one revision, all its conversations, and what has been learnt so far.
 
-/// The server under proof, on one conversation.
+use crate::check::Stop;
+use crate::evidence::Evidence;
+use crate::finding::Profile;
+use crate::listing::{Listing, Listings};
+use crate::log::{Answer, Conversation, Reply};
+use crate::opener::Opener;
+use crate::session::{Outgoing, Session, Timing};
+use crate::words::{self, seconds};
+use serde_json::{Value as Json, json};
+use specs::Revision;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+use transport::{Exchange, Exit};
+use wire::Value;
+
+/// The server under proof, in one revision.
 #[derive(Debug)]
-pub struct Peer {}
+pub struct Peer {
+    pub(crate) revision: Revision,
+    pub(crate) transport: &'static str,
+    pub(crate) timing: Timing,
+    /// The live conversation; there is none in the phase `Afterwards`.
+    pub(crate) session: Option<Session>,
+    /// Conversations that have ended.
+    pub(crate) past: Vec<Conversation>,
+    /// The declared capabilities, as of the shared conversation.
+    pub(crate) capabilities: Json,
+    /// The whole result of the handshake or discovery.
+    pub(crate) greeting: Json,
+    /// Whose limits become interop findings; empty means all.
+    pub(crate) profiles: Vec<Profile>,
+    pub(crate) opener: Opener,
+    pub(crate) listings: Listings,
+    pub(crate) calls: Option<Arc<Vec<crate::calls::Call>>>,
+}
+
+impl Peer {
+    /// The revision spoken.
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// Tells whether a capability such as `tools` or `resources.subscribe` is declared.
+    pub fn declares(&self, capability: &str) -> bool {
+        let pointer = format!("/{}", capability.replace('.', "/"));
+        self.capabilities.pointer(&pointer).is_some_and(|value| !matches!(value, Json::Bool(false) | Json::Null))
+    }
+
+    /// Every conversation that has ended.
+    pub fn conversations(&self) -> &[Conversation] {
+        &self.past
+    }
+
+    pub(crate) fn live(&mut self) -> Result<&mut Session, Stop> {
+        self.session.as_mut().ok_or_else(|| Stop::Unproven("the server could not be started again".into()))
+    }
+
+    /// Sends a request and waits for the answer; silence, an end or a refusal breaks the check.
+    pub async fn request(&mut self, method: &str, params: Json) -> Result<Answer, Stop> {
+        let reply = self.try_request(method, params).await?;
+        self.answered(reply, method)
+    }
+
+    /// Sends a request and returns whatever comes of it, with the patience that real work needs.
+    pub async fn try_request(&mut self, method: &str, params: Json) -> Result<Reply, Stop> {
+        let within = self.timing.answer;
+        let session = self.live()?;
+        let message = session.build(method, params);
+        self.send_and_wait(Outgoing::message(&message), within).await
+    }
+
+    /// As [`Peer::try_request`], for what no server needs time for: after a short while it is asked for a sign of life.
+    pub async fn probe(&mut self, method: &str, params: Json) -> Result<Reply, Stop> {
+        let session = self.live()?;
+        let message = session.build(method, params);
+        self.probe_message(&message).await
+    }
+
+    /// Sends a message exactly so and waits as in [`Peer::probe`].
+    pub async fn probe_message(&mut self, message: &Json) -> Result<Reply, Stop> {
+        self.probe_outgoing(Outgoing::message(message)).await
+    }
+
+    /// Sends text that is deliberately no proper message and waits as in [`Peer::probe`].
+    pub async fn probe_text(&mut self, text: &str, id: Option<Value>) -> Result<Reply, Stop> {
+        self.probe_outgoing(Outgoing::improper(text, id)).await
+    }
+
+    async fn probe_outgoing(&mut self, outgoing: Outgoing) -> Result<Reply, Stop> {
+        let quick = self.timing.quick.min(self.timing.answer);
+        let began = Instant::now();
+        let session = self.live()?;
+        let Some((at, post)) = session.send(outgoing).await else {
+            return self.send_and_wait(Outgoing::improper("", None), Duration::ZERO).await;
+        };
+        let reply = session.answer_to(at, post, began, began + quick).await;
+        let Reply::Silent { pending, .. } = reply else { return Ok(reply) };
+        if !pending.is_empty() || self.is_alive().await {
+            return Ok(Reply::Silent { waited: began.elapsed(), alive: true, pending });
+        }
+        // It may only be slow: give both the full time before anything is said.
+        let patience = self.timing.answer;
+        let session = self.live()?;
+        Ok(session.answer_to(at, post, began, began + patience).await)
+    }
+
+    async fn send_and_wait(&mut self, outgoing: Outgoing, within: Duration) -> Result<Reply, Stop> {
+        let session = self.live()?;
+        if session.mute {
+            return Err(Stop::Unproven("the server had stopped answering before".into()));
+        }
+        let reply = session.request_within(outgoing, within).await;
+        if let Reply::Silent { waited, pending, .. } = reply {
+            let alive = self.is_alive().await;
+            self.live()?.mute = !alive;
+            return Ok(Reply::Silent { waited, alive, pending });
+        }
+        Ok(reply)
+    }
+
+    /// Asks for a sign of life: `ping`, or `server/discover` where there is no ping. Any answer counts.
+    pub async fn is_alive(&mut self) -> bool {
+        let within = self.timing.quick.max(Duration::from_secs(2));
+        let Some(session) = self.session.as_mut() else { return false };
+        if session.closed {
+            return false;
+        }
+        let method = if session.revision.has_ping() { "ping" } else { "server/discover" };
+        let params = if session.revision.has_ping() { Json::Null } else { json!({}) };
+        let mut message = session.build(method, params);
+        if session.revision.has_ping() {
+            message.as_object_mut().map(|members| members.remove("params"));
+        }
+        let reply = session.request_within(Outgoing::message(&message), within).await;
+        matches!(reply, Reply::Answered(_) | Reply::NoMessage(_))
+    }
+
+    /// Sends a notification.
+    pub async fn notify(&mut self, method: &str, params: Json) -> Result<(), Stop> {
+        self.live()?.notify(method, params).await;
+        Ok(())
+    }
+
+    /// Turns anything but an answer into a broken check.
+    pub fn answered(&mut self, reply: Reply, what: &str) -> Result<Answer, Stop> {
+        match reply {
+            Reply::Answered(answer) => Ok(answer),
+            other => Err(self.unanswered(&other, what).stop()),
+        }
+    }
+
+    /// Words for a request that got no answer.
+    pub fn unanswered(&mut self, reply: &Reply, what: &str) -> Evidence {
+        let sent = self.session.as_ref().and_then(|s| s.log.all_sent().last().map(|(_, sent)| sent.text.clone()));
+        let seen = match reply {
+            Reply::Answered(answer) => answer.in_words(),
+            Reply::Silent { waited, pending, .. } if !pending.is_empty() => {
+                format!("{} bytes without a newline, then nothing for {}", pending.len(), seconds(*waited))
+            }
+            Reply::Silent { waited, alive: true, .. } => {
+                format!("no answer within {}, although the server answered a later request", seconds(*waited))
+            }
+            Reply::Silent { waited, .. } => {
+                format!("no answer within {}, and none to a later sign-of-life request either", seconds(*waited))
+            }
+            Reply::Gone { exit, .. } => format!("the server {} without answering", exit_words(*exit)),
+            Reply::NoMessage(exchange) => exchange_words(exchange),
+            Reply::Failed(cause) => format!("the HTTP request failed: {cause}"),
+        };
+        let mut evidence = Evidence::new(format!("an answer to {what}"), seen);
+        evidence.sent = sent.map(|text| words::short(&text, 300));
+        if let Reply::Gone { stderr, .. } = reply
+            && !stderr.trim().is_empty()
+        {
+            evidence = evidence.detail(format!("stderr ended with: {}", last_lines(stderr, 3)));
+        }
+        if let Reply::Silent { pending, .. } = reply
+            && !pending.is_empty()
+        {
+            evidence.bytes = Some(crate::finding::Excerpt::of(pending, None));
+        }
+        evidence
+    }
+
+    /// Lists everything of one kind through all pages, once per revision.
+    pub async fn list(&mut self, method: &'static str) -> Result<Arc<Listing>, Stop> {
+        if let Some(known) = self.listings.get(method) {
+            return Ok(known.clone());
+        }
+        let listing = Arc::new(crate::listing::walk(self, method).await?);
+        self.listings.insert(method, listing.clone());
+        Ok(listing)
+    }
+
+    /// The tools, once per revision; unproven when they cannot be listed, since a check of its own says so.
+    pub async fn tools(&mut self) -> Result<Arc<Listing>, Stop> {
+        let listing = self.list("tools/list").await?;
+        if listing.items.is_empty() {
+            return Err(match listing.failure() {
+                Some(failure) => Stop::Unproven(format!("tools could not be listed: {failure}")),
+                None => Stop::NotApplicable("the server lists no tools".into()),
+            });
+        }
+        Ok(listing)
+    }
+}
+
+/// Says how a process ended: `exited with code 1`, `was killed by signal 9`, `closed its output`.
+pub(crate) fn exit_words(exit: Option<Exit>) -> String {
+    match exit {
+        Some(Exit::Code(code)) => format!("exited with code {code}"),
+        Some(Exit::Signal(signal)) => format!("was ended by signal {signal}"),
+        Some(Exit::NoProcess) | None => "closed its output".into(),
+    }
+}
+
+/// Says what an HTTP answer without a message was.
+pub(crate) fn exchange_words(exchange: &Exchange) -> String {
+    let media = exchange.media_type();
+    let media = if media.is_empty() { "no content type".into() } else { format!("content type {media}") };
+    let body = words::quoted(&String::from_utf8_lossy(&exchange.body));
+    format!("HTTP status {}, {media}, body {body}", exchange.status)
+}
+
+/// The last `n` lines of `text` that are not blank, joined by ` | `.
+pub(crate) fn last_lines(text: &str, n: usize) -> String {
+    let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let shown: Vec<_> = lines.iter().skip(lines.len().saturating_sub(n)).map(|l| words::short(l, 160)).collect();
+    shown.join(" | ")
+}

@@ -1,11 +1,21 @@
 //! Runs the table against a target.
 
 use crate::check::Check;
+use crate::detect::{Detected, detect};
 use crate::finding::Profile;
-use crate::report::Report;
+use crate::lane::Lane;
+use crate::log::Reply;
+use crate::opener::Opener;
+use crate::plan::Plan;
+use crate::report::{Ran, Report, RevisionReport, ServerFacts};
+use crate::session::Timing;
+use crate::words::seconds;
+use futures_util::future::join_all;
 use specs::Revision;
 use std::time::Duration;
-use transport::{Target, Transcript};
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+use transport::{ConnectOptions, Target, Transcript};
 
 /// What to run and how long to wait.
 #[derive(Clone, Debug)]
@@ -83,6 +93,108 @@ pub fn all_checks() -> impl Iterator<Item = &'static Check> {
 
 /// Proofs the server at `target` and reports every verdict. Never fails: a dead server is a report too.
 pub async fn run(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) + Send + Sync)) -> Report {
+    let began = Instant::now();
     events(Event::Detecting);
-    todo!("{target:?} {options:?}")
+    let wanted = wanted_revisions(target, &options.revisions);
+    let mut opener = opener_for(target, options);
+    let mut found = detect(&opener, &wanted).await;
+    if let Some(fallback) = older_transport(&found, target) {
+        let older = opener_for(&fallback, options);
+        let second = detect(&older, &wanted).await;
+        if second.dead.is_none() || found.dead.is_none() {
+            (opener, found) = (older, second);
+        }
+    }
+    if let Some(dead) = found.dead.take() {
+        let dead = Ran::Dead(dead);
+        return Report { ran: dead, ..empty_report(target, &opener, began) };
+    }
+    let mut report = empty_report(target, &opener, began);
+    report.server.answered_after = found.answered_after;
+    let deadline = began + options.run_within;
+    report.revisions = run_lanes(&opener, options, events, found, &wanted, deadline, &mut report.server).await;
+    if Instant::now() >= deadline {
+        report.ran = Ran::CutShort(format!("the run was cut short after {}", seconds(options.run_within)));
+    }
+    report.took = began.elapsed();
+    report
+}
+
+/// The revisions to try, newest first.
+fn wanted_revisions(target: &Target, asked: &[Revision]) -> Vec<Revision> {
+    // Streamable HTTP begins with 2025-03-26: there is no text to hold an older session over it to.
+    let defined = |r: &Revision| !matches!(target, Target::Http(_)) || r.has_streamable_http();
+    let all = Revision::ALL.into_iter().rev();
+    if asked.is_empty() { all.filter(defined).collect() } else { all.filter(|r| asked.contains(r)).collect() }
+}
+
+fn opener_for(target: &Target, options: &RunOptions) -> Opener {
+    let timing = Timing {
+        answer: options.answer_within,
+        start: options.start_within,
+        quick: Duration::from_secs(2).min(options.answer_within),
+    };
+    let connect = ConnectOptions {
+        limit: options.limit,
+        open_within: options.start_within,
+        transcript: options.transcript.clone(),
+    };
+    Opener::new(target.clone(), connect, timing)
+}
+
+/// Spec 2025-03-26, transports, backwards compatibility: a URL that refuses `initialize` may be an HTTP+SSE stream.
+fn older_transport(found: &Detected, target: &Target) -> Option<Target> {
+    let Target::Http(endpoint) = target else { return None };
+    let refused = |reply: &Reply| matches!(reply, Reply::NoMessage(e) if matches!(e.status, 202 | 400 | 404 | 405));
+    let handshake = found.handshake.as_ref()?;
+    (found.dead.is_some() && refused(&handshake.reply)).then(|| Target::Sse(endpoint.clone()))
+}
+
+fn empty_report(target: &Target, opener: &Opener, began: Instant) -> Report {
+    let transport = match opener.transport() {
+        "stdio" => "stdio",
+        "http" => "Streamable HTTP",
+        _ => "HTTP+SSE",
+    };
+    Report {
+        target: target.to_string(),
+        transport,
+        server: ServerFacts::default(),
+        revisions: Vec::new(),
+        ran: Ran::Complete,
+        took: began.elapsed(),
+    }
+}
+
+/// Runs the revisions, a few at a time, and returns their reports newest first.
+async fn run_lanes(
+    opener: &Opener,
+    options: &RunOptions,
+    events: &(dyn Fn(Event) + Send + Sync),
+    found: Detected,
+    wanted: &[Revision],
+    deadline: Instant,
+    facts: &mut ServerFacts,
+) -> Vec<RevisionReport> {
+    let plan = Plan::new(found, wanted);
+    let checks = |r: &Revision| all_checks().filter(|c| c.revisions.contains(*r)).count();
+    let total = plan.lanes.iter().map(|lane| checks(&lane.revision)).sum();
+    let revisions = plan.lanes.iter().map(|lane| lane.revision).collect();
+    events(Event::Planned { revisions, checks: total });
+    *facts = ServerFacts { answered_after: facts.answered_after, ..plan.facts };
+    let gate = Semaphore::new(options.jobs.max(1));
+    let lanes = plan.lanes.into_iter().map(|lane| {
+        let gate = &gate;
+        async move {
+            let _turn = gate.acquire().await;
+            let own = opener.for_revision(u32::from(lane.greeted.is_some()));
+            Lane::new(lane.revision, own, options, events).run(lane.greeted, deadline).await
+        }
+    });
+    let mut reports = join_all(lanes).await;
+    facts.tools = reports.iter().find_map(|(_, tools)| *tools);
+    let mut reports: Vec<_> = reports.drain(..).map(|(report, _)| report).collect();
+    reports.extend(plan.unspoken);
+    reports.sort_by_key(|report| std::cmp::Reverse(report.revision));
+    reports
 }

@@ -1,0 +1,235 @@
+//! Finds out which era a server speaks, by the rules of the specification, and whether it lives at all.
+//! Spec 2026-07-28, basic/versioning: `server/discover` first; a discovery result or -32022 means the stateless era;
+//! any other error, or silence, means `initialize`.
+
+use crate::check::Phase;
+use crate::log::Reply;
+use crate::opener::Opener;
+use crate::peer::{exchange_words, exit_words};
+use crate::report::DeadServer;
+use crate::session::Session;
+use crate::words::{self, quoted, seconds};
+use serde_json::Value as Json;
+use specs::Revision;
+use std::time::Duration;
+use transport::{ConnectError, Exit, Patience};
+use wire::Message;
+
+/// How long silence lasts before it means the era with a handshake.
+const DISCOVER_WITHIN: Duration = Duration::from_millis(1500);
+
+/// A conversation past its greeting.
+#[derive(Debug)]
+pub(crate) struct Greeted {
+    pub(crate) session: Session,
+    pub(crate) greeting: Json,
+}
+
+/// What was found out.
+#[derive(Debug, Default)]
+pub(crate) struct Detected {
+    /// A conversation in the stateless era, if the server speaks it.
+    pub(crate) stateless: Option<Greeted>,
+    /// Why there is none, in words.
+    pub(crate) not_stateless: String,
+    /// What `initialize` for the newest revision asked for led to.
+    pub(crate) handshake: Option<Handshake>,
+    /// The server could not be talked to.
+    pub(crate) dead: Option<DeadServer>,
+    /// Time to the first answer.
+    pub(crate) answered_after: Option<Duration>,
+}
+
+/// An answered `initialize`.
+#[derive(Debug)]
+pub(crate) struct Handshake {
+    /// The revision asked for.
+    pub(crate) asked: Revision,
+    /// What came.
+    pub(crate) reply: Reply,
+    /// The conversation it was said on, still without `notifications/initialized`.
+    pub(crate) session: Session,
+}
+
+impl Handshake {
+    /// The revision the server answered, as text.
+    pub(crate) fn answered(&self) -> Option<String> {
+        answered_version(&self.reply)
+    }
+}
+
+/// `result.protocolVersion` of an answer to `initialize`.
+pub(crate) fn answered_version(reply: &Reply) -> Option<String> {
+    let Reply::Answered(answer) = reply else { return None };
+    Some(answer.result()?.get("protocolVersion")?.as_str()?.to_owned())
+}
+
+/// The whole result of an answer as JSON; null when there is none.
+pub(crate) fn greeting_of(reply: &Reply) -> Json {
+    match reply {
+        Reply::Answered(answer) => answer.result().map_or(Json::Null, wire::Value::to_json),
+        _ => Json::Null,
+    }
+}
+
+/// Probes both eras; `wanted` are the revisions the user asked for.
+pub(crate) async fn detect(opener: &Opener, wanted: &[Revision]) -> Detected {
+    let mut found = Detected::default();
+    let newest = wanted.iter().copied().filter(|r| !r.is_stateless()).max();
+    let stateless = wanted.iter().copied().filter(|r| r.is_stateless()).max();
+    let mut session = match opener.open(stateless.or(newest).unwrap_or(Revision::NEWEST_STATELESS), Phase::Shared).await {
+        Ok(session) => session,
+        Err(error) => return dead(found, dead_before_start(&error)),
+    };
+    if let Some(revision) = stateless {
+        match try_stateless(&mut found, session, revision).await {
+            // The headers of one era must not leak into the other; opening HTTP anew costs nothing.
+            Some(same) if opener.transport() == "stdio" => session = same,
+            _ => match reopen(opener, newest).await {
+                Ok(Some(fresh)) => session = fresh,
+                Ok(None) => return found,
+                Err(error) => return dead(found, dead_before_start(&error)),
+            },
+        }
+    }
+    let Some(asked) = newest else {
+        session.end(Duration::ZERO, quick_end()).await;
+        return found;
+    };
+    try_handshake(&mut found, opener, session, asked).await;
+    found
+}
+
+fn dead(mut found: Detected, dead: DeadServer) -> Detected {
+    found.dead = Some(dead);
+    found
+}
+
+async fn reopen(opener: &Opener, newest: Option<Revision>) -> Result<Option<Session>, ConnectError> {
+    match newest {
+        Some(revision) => opener.open(revision, Phase::Shared).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Sends `server/discover`. Returns the session when it is still good for `initialize`.
+async fn try_stateless(found: &mut Detected, mut session: Session, revision: Revision) -> Option<Session> {
+    session.adopt(revision);
+    let reply = session.discover(DISCOVER_WITHIN).await;
+    if matches!(reply, Reply::Answered(_)) {
+        found.answered_after = Some(session.age());
+    }
+    let greeting = greeting_of(&reply);
+    let modern = match &reply {
+        Reply::Answered(answer) => greeting.get("supportedVersions").is_some() || answer.code() == Some(-32022),
+        _ => false,
+    };
+    if modern {
+        session.settle(revision, &greeting).await;
+        found.stateless = Some(Greeted { session, greeting });
+        return None;
+    }
+    found.not_stateless = format!("server/discover: {}", reply_words(&reply));
+    if session.closed {
+        session.end(Duration::ZERO, quick_end()).await;
+        return None;
+    }
+    Some(session)
+}
+
+/// Sends `initialize` for `asked`; a server that died of an earlier message gets a second chance without it.
+async fn try_handshake(found: &mut Detected, opener: &Opener, mut session: Session, asked: Revision) {
+    session.revision = asked;
+    let had_sent_more = !session.log.entries.is_empty();
+    let mut reply = session.initialize(asked.as_str()).await;
+    if matches!(reply, Reply::Gone { .. }) && had_sent_more {
+        session.end(Duration::ZERO, quick_end()).await;
+        session = match opener.open(asked, Phase::Shared).await {
+            Ok(session) => session,
+            Err(error) => {
+                found.dead = Some(dead_before_start(&error));
+                return;
+            }
+        };
+        reply = session.initialize(asked.as_str()).await;
+    }
+    if matches!(reply, Reply::Answered(_)) {
+        found.answered_after.get_or_insert(session.age());
+    } else if found.stateless.is_none() {
+        found.dead = Some(dead_after_start(&mut session, &reply));
+    }
+    found.handshake = Some(Handshake { asked, reply, session });
+}
+
+/// How a conversation is ended whose ending nobody judges.
+pub(crate) fn quick_end() -> Patience {
+    Patience { after_eof: Duration::from_millis(700), after_term: Duration::from_millis(300) }
+}
+
+/// Says in a few words what came of a request.
+pub(crate) fn reply_words(reply: &Reply) -> String {
+    match reply {
+        Reply::Answered(answer) => answer.in_words(),
+        Reply::Silent { waited, .. } => format!("no answer within {}", seconds(*waited)),
+        Reply::Gone { exit, .. } => format!("the server {}", exit_words(*exit)),
+        Reply::NoMessage(exchange) => exchange_words(exchange),
+        Reply::Failed(cause) => cause.clone(),
+    }
+}
+
+fn dead_before_start(error: &ConnectError) -> DeadServer {
+    let hint = match error {
+        ConnectError::CommandNotFound { .. } => Some("check the spelling and PATH; everything after `--` is the command"),
+        ConnectError::CannotExecute { .. } => Some("is the file marked executable, and is its first line right?"),
+        ConnectError::Unreachable { .. } => Some("is the server running, and is the port right?"),
+        ConnectError::NoEndpointEvent { .. } => Some("maybe this is a Streamable HTTP URL: try it without --sse"),
+        _ => None,
+    };
+    DeadServer {
+        what: error.to_string(),
+        sent: None,
+        stdout: None,
+        stderr: String::new(),
+        hint: hint.map(str::to_owned),
+    }
+}
+
+/// Describes a server that started and never answered.
+fn dead_after_start(session: &mut Session, reply: &Reply) -> DeadServer {
+    let (what, hint) = match reply {
+        Reply::Gone { exit: Some(Exit::Code(code)), .. } => {
+            (format!("the server exited with code {code} before it answered `initialize`"), None)
+        }
+        Reply::Gone { exit, .. } => (format!("the server {} before it answered `initialize`", exit_words(*exit)), None),
+        Reply::Silent { waited, pending, .. } if !pending.is_empty() => {
+            let text = format!("{} bytes came without a newline, and no answer within {}", pending.len(), seconds(*waited));
+            (text, Some("messages end with a newline that is flushed"))
+        }
+        Reply::Silent { waited, .. } => (
+            format!("no answer to `initialize` within {}", seconds(*waited)),
+            Some("a slow start can be given more time with --start-timeout"),
+        ),
+        Reply::NoMessage(exchange) => (format!("`initialize` was answered with {}", exchange_words(exchange)), None),
+        Reply::Failed(cause) => (format!("the HTTP request failed: {cause}"), None),
+        Reply::Answered(answer) => (format!("`initialize` was answered with {}", answer.in_words()), None),
+    };
+    DeadServer {
+        what,
+        sent: session.log.all_sent().last().map(|(_, sent)| words::short(&sent.text, 300)),
+        stdout: noise(session),
+        stderr: session.connection().stderr_tail(),
+        hint: hint.map(str::to_owned),
+    }
+}
+
+/// What came on stdout that was no answer, in a few lines.
+fn noise(session: &Session) -> Option<String> {
+    let is_noise = |message: &Message| matches!(message, Message::Noise | Message::Other(_));
+    let frames = session.log.frames().filter(|(_, arrived)| is_noise(&arrived.frame.message));
+    let mut lines: Vec<_> = frames.map(|(_, a)| quoted(&String::from_utf8_lossy(&a.frame.raw))).take(6).collect();
+    let pending = session.connection_pending();
+    if !pending.is_empty() {
+        lines.push(quoted(&String::from_utf8_lossy(&pending)));
+    }
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}

@@ -1,0 +1,250 @@
+//! Runs the checks of one revision: one conversation per phase, opened again when the server dies on the way.
+
+use crate::check::{Check, Phase, Stop, Verdict};
+use crate::detect::{Greeted, answered_version, greeting_of, quick_end, reply_words};
+use crate::evidence::Evidence;
+use crate::finding::Finding;
+use crate::log::Reply;
+use crate::opener::{Opener, START_LIMIT};
+use crate::peer::Peer;
+use crate::report::{CheckResult, RevisionReport, Spoken};
+use crate::run::{Event, RunOptions, all_checks};
+use crate::session::Session;
+use serde_json::Value as Json;
+use specs::Revision;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+use transport::Patience;
+
+/// How long one probe may take in all, its waits included.
+const CHECK_WITHIN: Duration = Duration::from_secs(60);
+
+/// How long to listen for what comes late, before the shared conversation ends.
+const LINGER: Duration = Duration::from_millis(300);
+
+/// One revision under proof.
+pub(crate) struct Lane<'a> {
+    revision: Revision,
+    opener: Opener,
+    options: &'a RunOptions,
+    events: &'a (dyn Fn(Event) + Send + Sync),
+    peer: Peer,
+    results: BTreeMap<&'static str, CheckResult>,
+}
+
+impl<'a> Lane<'a> {
+    pub(crate) fn new(
+        revision: Revision,
+        opener: Opener,
+        options: &'a RunOptions,
+        events: &'a (dyn Fn(Event) + Send + Sync),
+    ) -> Self {
+        let peer = Peer {
+            revision,
+            transport: opener.transport(),
+            timing: opener.timing,
+            opener: opener.clone(),
+            session: None,
+            past: Vec::new(),
+            capabilities: Json::Null,
+            greeting: Json::Null,
+            profiles: options.profiles.clone(),
+            listings: BTreeMap::new(),
+            calls: None,
+        };
+        Self { revision, opener, options, events, peer, results: BTreeMap::new() }
+    }
+
+    /// Runs everything; `greeted` is a conversation that detection left over.
+    pub(crate) async fn run(mut self, greeted: Option<Greeted>, deadline: Instant) -> (RevisionReport, Option<usize>) {
+        let began = Instant::now();
+        let spoken = match greeted {
+            Some(mut greeted) => {
+                if greeted.is_unsettled() {
+                    greeted.session.settle(self.revision, &greeted.greeting).await;
+                }
+                self.take(greeted)
+            }
+            None => self.greet().await,
+        };
+        if spoken == Spoken::Yes {
+            for phase in [Phase::Shared, Phase::Opening, Phase::Hostile] {
+                self.run_phase(phase, deadline).await;
+            }
+            self.run_phase(Phase::Afterwards, deadline + CHECK_WITHIN).await;
+        } else if let Some(session) = self.peer.session.take() {
+            session.end(Duration::ZERO, quick_end()).await;
+        }
+        let tools = self.peer.listings.get("tools/list").map(|listing| listing.items.len());
+        (self.report(spoken, began.elapsed()), tools)
+    }
+
+    fn report(mut self, spoken: Spoken, took: Duration) -> RevisionReport {
+        let spoke = spoken == Spoken::Yes;
+        let of_revision = || all_checks().filter(|check| check.revisions.contains(self.revision));
+        let results: Vec<_> = of_revision().filter_map(|check| self.results.remove(check.id)).collect();
+        let skipped = if spoke { of_revision().count() - results.len() } else { 0 };
+        RevisionReport { revision: self.revision, spoken, starts: self.opener.starts(), results, skipped, took }
+    }
+
+    fn take(&mut self, greeted: Greeted) -> Spoken {
+        self.peer.capabilities = greeted.session.log.capabilities.clone();
+        self.peer.greeting = greeted.greeting;
+        self.peer.session = Some(greeted.session);
+        Spoken::Yes
+    }
+
+    /// Asks for this revision on a fresh conversation.
+    async fn greet(&mut self) -> Spoken {
+        let mut session = match self.opener.open(self.revision, Phase::Shared).await {
+            Ok(session) => session,
+            Err(error) => return Spoken::Unknown(error.to_string()),
+        };
+        let reply = session.initialize(self.revision.as_str()).await;
+        let spoken = judge_greeting(self.revision, &reply);
+        if spoken == Spoken::Yes {
+            let greeting = greeting_of(&reply);
+            session.settle(self.revision, &greeting).await;
+            return self.take(Greeted { session, greeting });
+        }
+        self.peer.session = Some(session);
+        spoken
+    }
+
+    async fn run_phase(&mut self, phase: Phase, deadline: Instant) {
+        let due: Vec<_> = all_checks().filter(|check| self.is_due(check, phase)).collect();
+        for check in due {
+            (self.events)(Event::Began { revision: self.revision, id: check.id });
+            let began = Instant::now();
+            let verdict = if began >= deadline {
+                Verdict::Unproven("the time for the whole run was over; raise --run-timeout".into())
+            } else {
+                self.judge(check, phase).await
+            };
+            let broken = matches!(verdict, Verdict::Broken(_));
+            self.results.insert(check.id, CheckResult { id: check.id, verdict, took: began.elapsed() });
+            (self.events)(Event::Ended { revision: self.revision, id: check.id, broken });
+        }
+        self.end_conversation(phase).await;
+    }
+
+    fn is_due(&self, check: &Check, phase: Phase) -> bool {
+        check.phase == phase && check.revisions.contains(self.revision) && self.options.checks.contains(&check.id)
+    }
+
+    async fn judge(&mut self, check: &'static Check, phase: Phase) -> Verdict {
+        if let Some(why) = self.unmet(check) {
+            return Verdict::NotApplicable(why);
+        }
+        if phase != Phase::Afterwards
+            && let Err(why) = self.ensure(phase).await
+        {
+            return Verdict::Unproven(why);
+        }
+        match timeout(CHECK_WITHIN, (check.probe)(&mut self.peer)).await {
+            Ok(Ok(())) => Verdict::Pass,
+            Ok(Err(Stop::NotApplicable(why))) => Verdict::NotApplicable(why),
+            Ok(Err(Stop::Unproven(why))) => Verdict::Unproven(why),
+            Ok(Err(Stop::Broken(evidence))) => Verdict::Broken(Box::new(finding(check, self.revision, *evidence))),
+            Err(_) => Verdict::Unproven(format!("the probe took longer than {} s", CHECK_WITHIN.as_secs())),
+        }
+    }
+
+    /// Says what the server lacks for this check to make sense.
+    fn unmet(&self, check: &Check) -> Option<String> {
+        if let Some(transport) = check.needs.transport
+            && transport != self.peer.transport
+        {
+            return Some(format!("only for {transport}"));
+        }
+        let capability = check.needs.capability?;
+        (!self.peer.declares(capability)).then(|| format!("the server does not declare `{capability}`"))
+    }
+
+    /// Makes sure that a live conversation of this phase is there.
+    async fn ensure(&mut self, phase: Phase) -> Result<(), String> {
+        let usable = |s: &Session| !s.closed && !s.mute && s.log.phase == phase;
+        if self.peer.session.as_ref().is_some_and(usable) {
+            return Ok(());
+        }
+        if let Some(old) = self.peer.session.take() {
+            let ended = old.end(Duration::ZERO, quick_end()).await;
+            self.peer.past.push(ended);
+        }
+        if !self.opener.may_start() {
+            return Err(format!("the server had already been started {START_LIMIT} times for this revision"));
+        }
+        let session = self.opener.open(self.revision, phase).await.map_err(|error| error.to_string())?;
+        self.peer.session = Some(if phase == Phase::Opening { session } else { self.greet_again(session).await? });
+        Ok(())
+    }
+
+    async fn greet_again(&mut self, mut session: Session) -> Result<Session, String> {
+        if self.revision.is_stateless() {
+            session.adopt(self.revision);
+            session.log.capabilities = self.peer.capabilities.clone();
+            session.log.initialized_at = Some(0);
+            return Ok(session);
+        }
+        let reply = session.initialize(self.revision.as_str()).await;
+        if judge_greeting(self.revision, &reply) != Spoken::Yes {
+            let words = format!("a second start did not get through the handshake: {}", reply_words(&reply));
+            self.peer.past.push(session.end(Duration::ZERO, quick_end()).await);
+            return Err(words);
+        }
+        session.settle(self.revision, &greeting_of(&reply)).await;
+        Ok(session)
+    }
+
+    /// Ends the conversation of `phase`; only the shared one is ended with full patience, and judged.
+    async fn end_conversation(&mut self, phase: Phase) {
+        let Some(session) = self.peer.session.take() else { return };
+        let conversation = if phase == Phase::Shared {
+            session.end(LINGER, full_patience()).await
+        } else {
+            session.end(Duration::ZERO, quick_end()).await
+        };
+        self.peer.past.push(conversation);
+    }
+}
+
+/// How long the server may take to end when its ending is judged.
+pub(crate) fn full_patience() -> Patience {
+    Patience { after_eof: Duration::from_secs(5), after_term: Duration::from_secs(2) }
+}
+
+/// Tells from an answer to `initialize` whether the server speaks the revision asked for.
+fn judge_greeting(asked: Revision, reply: &Reply) -> Spoken {
+    match answered_version(reply) {
+        Some(version) if version == asked.as_str() => Spoken::Yes,
+        Some(version) => Spoken::No(format!("answered {version} instead")),
+        None => match reply {
+            Reply::Answered(answer) if answer.is_error() => Spoken::No(format!("refused with {}", answer.in_words())),
+            // A result without a version is a finding, and everything else can still be checked.
+            Reply::Answered(answer) if answer.result().is_some() => Spoken::Yes,
+            other => Spoken::Unknown(format!("`initialize`: {}", reply_words(other))),
+        },
+    }
+}
+
+/// Joins what the probe saw with what the row knows.
+fn finding(check: &Check, revision: Revision, evidence: Evidence) -> Finding {
+    let row = specs::requirements::get(check.requirement);
+    Finding {
+        id: check.id,
+        class: evidence.class.unwrap_or(check.level.class()),
+        requirement: check.requirement,
+        revision,
+        expected: evidence.expected,
+        seen: evidence.seen,
+        sent: evidence.sent,
+        bytes: evidence.bytes,
+        details: evidence.details,
+        profiles: evidence.profiles,
+        breaks: check.explain,
+        page: row.map(|row| row.url(revision)).unwrap_or_default(),
+        rule: row.map(|row| row.summary.clone()).unwrap_or_default(),
+        records: evidence.records,
+    }
+}

@@ -1,0 +1,199 @@
+//! Everything that was said on one conversation, in order, and how it ended.
+
+use crate::check::Phase;
+use serde_json::Value as Json;
+use std::time::Duration;
+use transport::{Arrived, Ending, Exchange, Exit};
+use wire::{Message, Response, Value};
+
+/// Something we sent.
+#[derive(Clone, Debug)]
+pub struct Sent {
+    /// The text as sent, without its newline.
+    pub text: String,
+    /// The id, when it was a request.
+    pub id: Option<Value>,
+    /// The method, when it had one.
+    pub method: Option<String>,
+    /// `params._meta.progressToken`, when it had one.
+    pub progress_token: Option<Value>,
+    /// Entries that carried an answer to it, in order.
+    pub answers: Vec<usize>,
+    /// Entry at which we cancelled it.
+    pub cancelled: Option<usize>,
+    /// True when the text was deliberately no proper message.
+    pub improper: bool,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// We sent something.
+    Sent(Sent),
+    /// A frame came; the indexes are the entries its responses answer.
+    Got {
+        /// The frame.
+        arrived: Arrived,
+        /// For each response in it, the entry it answers.
+        answers: Vec<Option<usize>>,
+    },
+    /// The answer to a POST ended.
+    Exchange {
+        /// The number of the POST.
+        post: u64,
+        /// All of it.
+        exchange: Box<Exchange>,
+    },
+    /// The server closed its output.
+    Closed,
+}
+
+/// One conversation from opening to end.
+#[derive(Clone, Debug)]
+pub struct Conversation {
+    /// What it was for.
+    pub phase: Phase,
+    /// Everything that happened.
+    pub entries: Vec<Entry>,
+    /// What the handshake or discovery declared; null when there was none.
+    pub capabilities: Json,
+    /// Entry after which `notifications/initialized` had been sent.
+    pub initialized_at: Option<usize>,
+    /// How the server ended, once it did.
+    pub ending: Option<Ending>,
+    /// The tail of its stderr.
+    pub stderr: String,
+}
+
+impl Conversation {
+    /// Every frame with its entry index.
+    pub fn frames(&self) -> impl Iterator<Item = (usize, &Arrived)> {
+        self.entries.iter().enumerate().filter_map(|(at, entry)| match entry {
+            Entry::Got { arrived, .. } => Some((at, arrived)),
+            _ => None,
+        })
+    }
+
+    /// Every frame, those after the end of input included.
+    pub fn all_frames(&self) -> impl Iterator<Item = &Arrived> {
+        let late = self.ending.iter().flat_map(|ending| &ending.late_frames);
+        self.frames().map(|(_, arrived)| arrived).chain(late)
+    }
+
+    /// Every message of the server, through batches, with its entry index.
+    pub fn messages(&self) -> impl Iterator<Item = (usize, &Arrived, &Message)> {
+        self.frames().flat_map(|(at, arrived)| {
+            let all: &[Message] = match &arrived.frame.message {
+                Message::Batch(messages) => messages,
+                one => std::slice::from_ref(one),
+            };
+            all.iter().map(move |message| (at, arrived, message))
+        })
+    }
+
+    /// Every response with what it answers.
+    pub fn responses(&self) -> impl Iterator<Item = (&Arrived, &Response, Option<&Sent>)> {
+        self.entries.iter().flat_map(move |entry| {
+            let (arrived, answers) = match entry {
+                Entry::Got { arrived, answers } => (arrived, answers),
+                _ => return Vec::new(),
+            };
+            let pairs = arrived.frame.responses().zip(answers);
+            pairs.map(|(response, at)| (arrived, response, at.and_then(|at| self.sent(at)))).collect()
+        })
+    }
+
+    /// What we sent at entry `at`.
+    pub fn sent(&self, at: usize) -> Option<&Sent> {
+        if let Entry::Sent(sent) = self.entries.get(at)? { Some(sent) } else { None }
+    }
+
+    /// Everything we sent with its entry index.
+    pub fn all_sent(&self) -> impl Iterator<Item = (usize, &Sent)> {
+        self.entries.iter().enumerate().filter_map(|(at, entry)| match entry {
+            Entry::Sent(sent) => Some((at, sent)),
+            _ => None,
+        })
+    }
+
+    /// The last thing we sent before entry `at`.
+    pub fn sent_before(&self, at: usize) -> Option<&Sent> {
+        self.entries[..at.min(self.entries.len())].iter().rev().find_map(|entry| match entry {
+            Entry::Sent(sent) => Some(sent),
+            _ => None,
+        })
+    }
+}
+
+/// What came in answer to one request.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// An answer.
+    Answered(Answer),
+    /// Nothing, although the server was still there.
+    Silent {
+        /// How long we waited.
+        waited: Duration,
+        /// Whether it answered something else afterwards.
+        alive: bool,
+        /// Bytes that came and were never finished.
+        pending: Vec<u8>,
+    },
+    /// The server ended.
+    Gone {
+        /// How its process ended, if it did.
+        exit: Option<Exit>,
+        /// The tail of its stderr.
+        stderr: String,
+    },
+    /// HTTP: the answer to the POST held no message.
+    NoMessage(Box<Exchange>),
+    /// HTTP: the POST failed.
+    Failed(String),
+}
+
+/// An answer to a request.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The response.
+    pub response: Response,
+    /// The frame it came in.
+    pub arrived: Arrived,
+    /// The request as sent.
+    pub sent: String,
+    /// How long it took.
+    pub took: Duration,
+    /// HTTP: the number of the POST.
+    pub post: u64,
+}
+
+impl Answer {
+    /// The result, if it is one.
+    pub fn result(&self) -> Option<&Value> {
+        self.response.result.as_ref()
+    }
+
+    /// The error code, if it is an error with an integer code.
+    pub fn code(&self) -> Option<i64> {
+        self.response.error_code()
+    }
+
+    /// Tells whether it is an error.
+    pub fn is_error(&self) -> bool {
+        self.response.error.is_some() && self.response.result.is_none()
+    }
+
+    /// Says in a few words what it is: `error -32601 "Method not found"`, `a result`.
+    pub fn in_words(&self) -> String {
+        match (&self.response.result, &self.response.error) {
+            (None, Some(error)) => {
+                let code = error.get("code").map_or("without code".into(), ToString::to_string);
+                let text = self.response.error_message().map(crate::words::quoted).unwrap_or_default();
+                format!("error {code} {text}").trim_end().to_owned()
+            }
+            (Some(result), None) => format!("a result: {}", crate::words::short(&result.to_string(), 120)),
+            (Some(_), Some(_)) => "a response with both result and error".into(),
+            (None, None) => "a response with neither result nor error".into(),
+        }
+    }
+}

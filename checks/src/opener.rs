@@ -1,0 +1,97 @@
+//! Opens conversations, counts the starts of the server, and shares what all revisions share.
+
+use crate::check::Phase;
+use crate::log::Reply;
+use crate::session::{Outgoing, Session, Timing};
+use serde_json::{Value as Json, json};
+use specs::Revision;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use tokio::sync::OnceCell;
+use transport::{ConnectError, ConnectOptions, Connection, Target};
+
+/// Starts of the server allowed per revision.
+pub(crate) const START_LIMIT: u32 = 8;
+
+/// Opens conversations with one target.
+#[derive(Clone, Debug)]
+pub(crate) struct Opener {
+    pub(crate) target: Target,
+    pub(crate) options: ConnectOptions,
+    pub(crate) timing: Timing,
+    /// What the server answered to a revision that does not exist; asked once per run.
+    pub(crate) counteroffer: Arc<OnceCell<Reply>>,
+    starts: Arc<AtomicU32>,
+}
+
+impl Opener {
+    pub(crate) fn new(target: Target, options: ConnectOptions, timing: Timing) -> Self {
+        Self { target, options, timing, counteroffer: Arc::default(), starts: Arc::default() }
+    }
+
+    /// The same target with a count of starts of its own.
+    pub(crate) fn for_revision(&self, starts_so_far: u32) -> Self {
+        Self { starts: Arc::new(AtomicU32::new(starts_so_far)), ..self.clone() }
+    }
+
+    /// The word for the transport that `Needs` uses.
+    pub(crate) fn transport(&self) -> &'static str {
+        match self.target {
+            Target::Stdio(_) | Target::InProcess(_) => "stdio",
+            Target::Http(_) => "http",
+            Target::Sse(_) => "sse",
+        }
+    }
+
+    /// How often the server was started so far.
+    pub(crate) fn starts(&self) -> u32 {
+        self.starts.load(Ordering::Relaxed)
+    }
+
+    /// Tells whether one more start is allowed.
+    pub(crate) fn may_start(&self) -> bool {
+        self.starts() < START_LIMIT
+    }
+
+    /// Starts the server, or opens an HTTP session.
+    pub(crate) async fn open(&self, revision: Revision, phase: Phase) -> Result<Session, ConnectError> {
+        self.starts.fetch_add(1, Ordering::Relaxed);
+        let connection = Connection::open(&self.target, &self.options).await?;
+        let over_sse = matches!(self.target, Target::Sse(_));
+        Ok(Session::new(connection, revision, phase, self.timing, over_sse))
+    }
+}
+
+impl Session {
+    /// Sends `initialize` asking for `version` and waits as long as a cold start may take.
+    pub(crate) async fn initialize(&mut self, version: &str) -> Reply {
+        let message = initialize_message(self.fresh_id(), version);
+        let within = self.timing.start;
+        self.request_within(Outgoing::message(&message), within).await
+    }
+
+    /// Takes over what the handshake or discovery declared, and ends the handshake where there is one.
+    pub(crate) async fn settle(&mut self, revision: Revision, greeting: &Json) {
+        self.adopt(revision);
+        self.log.capabilities = greeting.get("capabilities").cloned().unwrap_or(json!({}));
+        if !revision.is_stateless() {
+            self.notify("notifications/initialized", Json::Null).await;
+        }
+        self.log.initialized_at = Some(self.log.entries.len());
+    }
+
+    /// Sends `server/discover` with everything the stateless revision wants and waits at most `within`.
+    pub(crate) async fn discover(&mut self, within: std::time::Duration) -> Reply {
+        let message = self.build("server/discover", json!({}));
+        self.request_within(Outgoing::message(&message), within).await
+    }
+}
+
+/// An `initialize` request as a well-behaved client sends it.
+pub(crate) fn initialize_message(id: i64, version: &str) -> Json {
+    json!({"jsonrpc": "2.0", "id": id, "method": "initialize", "params": {
+        "protocolVersion": version,
+        "capabilities": {},
+        "clientInfo": {"name": "mcpproof", "version": env!("CARGO_PKG_VERSION")},
+    }})
+}

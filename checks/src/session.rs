@@ -1,0 +1,388 @@
+//! One live conversation: sends, matches answers to requests leniently, answers the server's own requests, logs everything.
+
+use crate::check::Phase;
+use crate::log::{Answer, Conversation, Entry, Reply, Sent};
+use serde_json::{Value as Json, json};
+use specs::Revision;
+use std::time::Duration;
+use tokio::time::Instant;
+use transport::{Arrived, Connection, Exchange, Patience, Received};
+use wire::{Frame, Message, Response, Value};
+
+/// How long things may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timing {
+    /// One answer.
+    pub(crate) answer: Duration,
+    /// The first answer of a fresh server.
+    pub(crate) start: Duration,
+    /// An answer that needs no work; then the server is asked whether it is alive.
+    pub(crate) quick: Duration,
+}
+
+/// One live conversation.
+#[derive(Debug)]
+pub(crate) struct Session {
+    connection: Connection,
+    pub(crate) revision: Revision,
+    pub(crate) timing: Timing,
+    pub(crate) log: Conversation,
+    pub(crate) closed: bool,
+    /// True once the server left a request and a later sign-of-life request unanswered.
+    pub(crate) mute: bool,
+    over_sse: bool,
+    next_id: i64,
+    began: Instant,
+    failures: Vec<(u64, String)>,
+}
+
+/// One request to send.
+#[derive(Clone, Debug)]
+pub(crate) struct Outgoing {
+    /// The text on the wire.
+    pub(crate) text: String,
+    /// What we know of it.
+    pub(crate) sent: Sent,
+}
+
+impl Outgoing {
+    /// A message as JSON; id, method and token are read off it.
+    pub(crate) fn message(message: &Json) -> Self {
+        let value = Value::from(message.clone());
+        let text = value.to_string();
+        let sent = Sent {
+            text: text.clone(),
+            id: value.get("id").cloned(),
+            method: value.get("method").and_then(Value::as_str).map(str::to_owned),
+            progress_token: value.pointer("/params/_meta/progressToken").cloned(),
+            answers: Vec::new(),
+            cancelled: None,
+            improper: false,
+        };
+        Self { text, sent }
+    }
+
+    /// Text that is deliberately no proper message; an answer to `id` counts as its answer.
+    pub(crate) fn improper(text: &str, id: Option<Value>) -> Self {
+        let sent = Sent {
+            text: text.to_owned(),
+            id,
+            method: None,
+            progress_token: None,
+            answers: Vec::new(),
+            cancelled: None,
+            improper: true,
+        };
+        Self { text: text.to_owned(), sent }
+    }
+}
+
+impl Session {
+    pub(crate) fn new(
+        connection: Connection,
+        revision: Revision,
+        phase: Phase,
+        timing: Timing,
+        over_sse: bool,
+    ) -> Self {
+        let log = Conversation {
+            phase,
+            entries: Vec::new(),
+            capabilities: Json::Null,
+            initialized_at: None,
+            ending: None,
+            stderr: String::new(),
+        };
+        let began = Instant::now();
+        Self {
+            connection,
+            revision,
+            timing,
+            log,
+            closed: false,
+            mute: false,
+            over_sse,
+            next_id: 1,
+            began,
+            failures: Vec::new(),
+        }
+    }
+
+    /// Time since the connection opened.
+    pub(crate) fn age(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// HTTP: from now on requests carry the headers of `revision`.
+    pub(crate) fn adopt(&mut self, revision: Revision) {
+        self.revision = revision;
+        self.connection.adopt(revision);
+    }
+
+    /// The connection, for what only one transport can do.
+    pub(crate) fn connection(&mut self) -> &mut Connection {
+        &mut self.connection
+    }
+
+    /// Bytes that wait for their newline.
+    pub(crate) fn connection_pending(&self) -> Vec<u8> {
+        self.connection.pending()
+    }
+
+    /// A fresh request id.
+    pub(crate) fn fresh_id(&mut self) -> i64 {
+        self.next_id += 1;
+        self.next_id - 1
+    }
+
+    /// Builds a request; in the stateless revision `_meta` describes the client.
+    pub(crate) fn build(&mut self, method: &str, params: Json) -> Json {
+        let id = self.fresh_id();
+        json!({"jsonrpc": "2.0", "id": id, "method": method, "params": self.with_meta(params)})
+    }
+
+    /// Adds what each request of the stateless revision must carry.
+    pub(crate) fn with_meta(&self, mut params: Json) -> Json {
+        if !self.revision.is_stateless() {
+            return params;
+        }
+        if params.is_null() {
+            params = json!({});
+        }
+        let wanted = client_meta(self.revision.as_str());
+        if let (Some(object), Some(wanted)) = (params.as_object_mut(), wanted.as_object()) {
+            let meta = object.entry("_meta").or_insert_with(|| json!({}));
+            for (key, value) in wanted {
+                if let Some(meta) = meta.as_object_mut() {
+                    meta.entry(key.clone()).or_insert_with(|| value.clone());
+                }
+            }
+        }
+        params
+    }
+
+    /// Sends and returns the entry and the number of the POST, or `None` when the server is gone.
+    pub(crate) async fn send(&mut self, outgoing: Outgoing) -> Option<(usize, u64)> {
+        let at = self.log.entries.len();
+        let bytes = outgoing.text.into_bytes();
+        self.log.entries.push(Entry::Sent(outgoing.sent));
+        match self.connection.send(&bytes).await {
+            Ok(post) => Some((at, post)),
+            Err(_) => None,
+        }
+    }
+
+    /// Sends a notification.
+    pub(crate) async fn notify(&mut self, method: &str, params: Json) -> bool {
+        let mut message = json!({"jsonrpc": "2.0", "method": method});
+        let params = self.with_meta(params);
+        if !params.is_null() {
+            message["params"] = params;
+        }
+        self.send(Outgoing::message(&message)).await.is_some()
+    }
+
+    /// Sends a request and waits for its answer at most `within`.
+    pub(crate) async fn request_within(&mut self, outgoing: Outgoing, within: Duration) -> Reply {
+        let began = Instant::now();
+        match self.send(outgoing).await {
+            Some((at, post)) => self.answer_to(at, post, began, began + within).await,
+            None => {
+                self.drain(Instant::now() + Duration::from_millis(500)).await;
+                self.gone()
+            }
+        }
+    }
+
+    /// Waits for the answer to entry `at`.
+    pub(crate) async fn answer_to(&mut self, at: usize, post: u64, began: Instant, deadline: Instant) -> Reply {
+        let mut unfinished_since = None;
+        loop {
+            if let Some(answer) = self.answer_at(at, post, began) {
+                return Reply::Answered(answer);
+            }
+            if let Some(ended) = self.without_message(post) {
+                return ended;
+            }
+            if self.closed {
+                return self.gone();
+            }
+            let next = deadline.min(Instant::now() + Duration::from_millis(250));
+            if matches!(self.pump(next).await, Received::Silence) {
+                if let Some(answer) = self.unfinished(at, post, began, &mut unfinished_since) {
+                    return Reply::Answered(answer);
+                }
+                if Instant::now() >= deadline {
+                    let pending = self.connection.pending();
+                    return Reply::Silent { waited: began.elapsed(), alive: false, pending };
+                }
+            }
+        }
+    }
+
+    /// An answer that came whole but for its newline or blank line counts once nothing followed for a while.
+    fn unfinished(
+        &mut self,
+        at: usize,
+        post: u64,
+        began: Instant,
+        since: &mut Option<(usize, Instant)>,
+    ) -> Option<Answer> {
+        const PATIENCE: Duration = Duration::from_millis(600);
+        let pending = self.connection.pending();
+        let frame = Frame::read(&pending);
+        let response = frame.responses().next()?.clone();
+        let (length, seen) = *since.get_or_insert((pending.len(), Instant::now()));
+        if length != pending.len() {
+            *since = None;
+            return None;
+        }
+        let ours = self.log.sent(at)?.id.as_ref() == response.id.as_ref();
+        if !ours || seen.elapsed() < PATIENCE {
+            return None;
+        }
+        let sent = self.log.sent(at)?.text.clone();
+        let arrived = Arrived { frame, record: 0, at: self.age(), exchange: Some(post) };
+        Some(Answer { response, arrived, sent, took: began.elapsed(), post })
+    }
+
+    fn answer_at(&self, at: usize, post: u64, began: Instant) -> Option<Answer> {
+        let sent = self.log.sent(at)?;
+        let entry = *sent.answers.first()?;
+        let Entry::Got { arrived, answers } = self.log.entries.get(entry)? else { return None };
+        let which = answers.iter().position(|answer| *answer == Some(at))?;
+        let response = arrived.frame.responses().nth(which)?.clone();
+        let (arrived, sent) = (arrived.clone(), sent.text.clone());
+        Some(Answer { response, arrived, sent, took: began.elapsed(), post })
+    }
+
+    /// HTTP: the POST ended or failed, and no message came on it.
+    fn without_message(&self, number: u64) -> Option<Reply> {
+        if let Some((_, cause)) = self.failures.iter().find(|(post, _)| *post == number) {
+            return Some(Reply::Failed(cause.clone()));
+        }
+        let exchange = self.log.entries.iter().rev().find_map(|entry| match entry {
+            Entry::Exchange { post, exchange } if *post == number => Some(exchange),
+            _ => None,
+        })?;
+        // Over HTTP+SSE the POST is only acknowledged; the answer comes on the event stream.
+        if self.over_sse && exchange.status < 300 { None } else { Some(Reply::NoMessage(exchange.clone())) }
+    }
+
+    fn gone(&mut self) -> Reply {
+        self.closed = true;
+        Reply::Gone { exit: self.connection.exited(), stderr: self.connection.stderr_tail() }
+    }
+
+    /// Takes in whatever comes until `deadline`.
+    pub(crate) async fn drain(&mut self, deadline: Instant) {
+        while !self.closed && !matches!(self.pump(deadline).await, Received::Silence) {}
+    }
+
+    /// Takes in one thing, logs it, and answers requests of the server.
+    pub(crate) async fn pump(&mut self, deadline: Instant) -> Received {
+        let received = self.connection.receive(deadline).await;
+        match &received {
+            Received::Frame(arrived) => {
+                self.take_frame(arrived.clone());
+                self.answer_server(&arrived.frame.message).await;
+            }
+            Received::Exchange { id, exchange } => self.take_exchange(*id, exchange),
+            Received::ExchangeFailed { id, cause } => self.failures.push((*id, cause.clone())),
+            Received::Closed => {
+                if !self.closed {
+                    self.log.entries.push(Entry::Closed);
+                }
+                self.closed = true;
+            }
+            Received::Silence => {}
+        }
+        received
+    }
+
+    fn take_exchange(&mut self, post: u64, exchange: &Exchange) {
+        // A JSON-RPC body under another content type is still read; the content type has a check of its own.
+        let media = exchange.media_type();
+        if media != "application/json" && media != "text/event-stream" {
+            let frame = Frame::read(&exchange.body);
+            if frame.responses().next().is_some() {
+                self.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
+            }
+        }
+        self.log.entries.push(Entry::Exchange { post, exchange: Box::new(exchange.clone()) });
+    }
+
+    fn take_frame(&mut self, arrived: Arrived) {
+        let at = self.log.entries.len();
+        let responses: Vec<Response> = arrived.frame.responses().cloned().collect();
+        let mut answers = Vec::new();
+        for response in &responses {
+            let to = self.matching(response);
+            if let Some(Entry::Sent(sent)) = to.and_then(|to| self.log.entries.get_mut(to)) {
+                sent.answers.push(at);
+            }
+            answers.push(to);
+        }
+        self.log.entries.push(Entry::Got { arrived, answers });
+    }
+
+    /// Finds what a response answers: by the same id, else by an id that is the same but for its type, else,
+    /// when it has none, the only request that still waits.
+    fn matching(&self, response: &Response) -> Option<usize> {
+        let candidates = || self.log.all_sent().filter(|(_, sent)| sent.id.is_some() || sent.improper);
+        let id = response.id.as_ref().filter(|id| !id.is_null());
+        if let Some(id) = id {
+            let exact = candidates().filter(|(_, sent)| sent.id.as_ref() == Some(id)).last();
+            let alike = || candidates().filter(|(_, sent)| sent.id.as_ref().is_some_and(|s| alike(s, id))).last();
+            return exact.or_else(alike).map(|(at, _)| at);
+        }
+        let waiting: Vec<_> = candidates().filter(|(_, sent)| sent.answers.is_empty()).collect();
+        match waiting[..] {
+            [(at, _)] => Some(at),
+            // Several wait: the improper one is what a server could not read the id of.
+            _ => waiting.iter().rfind(|(_, sent)| sent.improper).map(|(at, _)| *at),
+        }
+    }
+
+    /// Answers what the server asks of us, so that it is not left hanging.
+    async fn answer_server(&mut self, message: &Message) {
+        let Message::Request(request) = message else { return };
+        let id = request.id.to_json();
+        let answer = match request.method.as_str() {
+            "ping" => json!({"jsonrpc": "2.0", "id": id, "result": {}}),
+            _ => json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "Method not found"}}),
+        };
+        let mut outgoing = Outgoing::message(&answer);
+        outgoing.sent.id = None;
+        self.send(outgoing).await;
+    }
+
+    /// Ends the conversation and returns all that was said.
+    pub(crate) async fn end(mut self, linger: Duration, patience: Patience) -> Conversation {
+        if !self.closed && !linger.is_zero() {
+            self.drain(Instant::now() + linger).await;
+        }
+        self.log.stderr = self.connection.stderr_tail();
+        self.log.ending = Some(self.connection.close(patience).await);
+        self.log
+    }
+}
+
+/// The `_meta` of a request in the stateless revision.
+pub(crate) fn client_meta(version: &str) -> Json {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "mcpproof", "version": env!("CARGO_PKG_VERSION")},
+    })
+}
+
+/// Tells whether two ids are the same but for their JSON type: 7, 7.0 and "7".
+fn alike(ours: &Value, theirs: &Value) -> bool {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) if !number.is_integer_text() => number.as_f64().to_string(),
+        other => other.to_string(),
+    };
+    text(ours) == text(theirs)
+}
