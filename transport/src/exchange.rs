@@ -1,5 +1,6 @@
 //! One HTTP request and everything that came back.
 
+use std::fmt;
 use std::time::Duration;
 use wire::SseEvent;
 
@@ -14,6 +15,20 @@ pub enum BodyEnd {
     Deadline,
     /// The body grew over the limit.
     TooLong,
+    /// We had seen enough and closed the connection.
+    Stopped,
+}
+
+impl fmt::Display for BodyEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Complete => "came whole",
+            Self::Cut => "broke off: the connection was closed in the middle",
+            Self::Deadline => "was still open at the deadline",
+            Self::TooLong => "grew over the limit",
+            Self::Stopped => "was not read further, enough was seen",
+        })
+    }
 }
 
 /// One HTTP request and its answer.

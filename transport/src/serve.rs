@@ -1,5 +1,9 @@
 //! The server ends, for mocks: a handler decides what to write and when, and may misbehave in any way it likes.
 
+mod web;
+
+pub use web::{Chunk, HttpAnswer, HttpBody, HttpHandler, HttpRequest, http};
+
 use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
