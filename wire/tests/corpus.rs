@@ -1,6 +1,5 @@
 //! Replays the committed fuzz corpus through the bodies of the fuzz targets.
 
-#[expect(dead_code, reason = "the property tests use the other half")]
 mod bodies;
 
 use std::fs;

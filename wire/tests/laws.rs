@@ -2,16 +2,8 @@
 
 mod bodies;
 
-use bodies::{events, frames, restored};
 use mcpproof_wire::{Frame, Number, Object, Value};
 use proptest::prelude::*;
-
-fn cut(bytes: &[u8], at: &[usize]) -> Vec<Vec<u8>> {
-    let mut at: Vec<usize> = at.iter().map(|at| at % (bytes.len() + 1)).collect();
-    at.extend([0, bytes.len()]);
-    at.sort_unstable();
-    at.windows(2).map(|pair| bytes[pair[0]..pair[1]].to_vec()).collect()
-}
 
 /// Streams that are rich in what the readers look for.
 fn stream() -> impl Strategy<Value = Vec<u8>> {
@@ -95,30 +87,12 @@ proptest! {
     }
 
     #[test]
-    fn frames_do_not_depend_on_how_the_stream_was_cut(stream in stream(), at in proptest::collection::vec(any::<usize>(), 0..8)) {
-        let chunks = cut(&stream, &at);
-        let chunks: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
-        prop_assert_eq!(frames(1000, &chunks), frames(1000, &[&stream]));
-        prop_assert_eq!(frames(20, &chunks), frames(20, &[&stream]));
+    fn frames_lose_no_byte_and_do_not_depend_on_chunks(stream in stream()) {
+        bodies::wire_line(&stream);
     }
 
     #[test]
-    fn frames_never_lose_a_byte(stream in stream()) {
-        prop_assert_eq!(restored(&frames(10_000, &[&stream])), stream);
-    }
-
-    #[test]
-    fn the_bytes_of_a_frame_read_alone_mean_the_same(stream in stream()) {
-        for frame in frames(10_000, &[&stream]) {
-            prop_assert_eq!(Frame::read(&frame.raw).message, frame.message);
-        }
-    }
-
-    #[test]
-    fn events_do_not_depend_on_how_the_stream_was_cut(stream in stream(), at in proptest::collection::vec(any::<usize>(), 0..8)) {
-        let chunks = cut(&stream, &at);
-        let chunks: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
-        prop_assert_eq!(events(1000, &chunks), events(1000, &[&stream]));
-        prop_assert_eq!(events(20, &chunks), events(20, &[&stream]));
+    fn events_do_not_depend_on_chunks(stream in stream()) {
+        bodies::sse(&stream);
     }
 }

@@ -3,7 +3,7 @@
 use mcpproof_wire::{DeviationKind, Frame, LineReader, SseEvent, SseReader};
 
 /// Reads a stream in these chunks to its end.
-pub fn frames(limit: usize, chunks: &[&[u8]]) -> Vec<Frame> {
+pub(crate) fn frames(limit: usize, chunks: &[&[u8]]) -> Vec<Frame> {
     let mut reader = LineReader::new(limit);
     let mut frames: Vec<Frame> = chunks.iter().flat_map(|chunk| reader.push(chunk)).collect();
     frames.extend(reader.finish());
@@ -12,14 +12,14 @@ pub fn frames(limit: usize, chunks: &[&[u8]]) -> Vec<Frame> {
 }
 
 /// Reads events in these chunks, with what is left pending.
-pub fn events(limit: usize, chunks: &[&[u8]]) -> (Vec<SseEvent>, Option<SseEvent>) {
+pub(crate) fn events(limit: usize, chunks: &[&[u8]]) -> (Vec<SseEvent>, Option<SseEvent>) {
     let mut reader = SseReader::with_limit(limit);
     let events = chunks.iter().flat_map(|chunk| reader.push(chunk)).collect();
     (events, reader.pending())
 }
 
 /// Puts the stream together again from its frames.
-pub fn restored(frames: &[Frame]) -> Vec<u8> {
+pub(crate) fn restored(frames: &[Frame]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for frame in frames {
         let has = |kind| frame.deviations.iter().any(|deviation| deviation.kind == kind);
@@ -37,7 +37,7 @@ pub fn restored(frames: &[Frame]) -> Vec<u8> {
 }
 
 /// Asserts that frames keep every byte, read alone as they read in the stream, and do not depend on chunks.
-pub fn wire_line(stream: &[u8]) {
+pub(crate) fn wire_line(stream: &[u8]) {
     let whole = frames(1 << 20, &[stream]);
     assert_eq!(restored(&whole), stream);
     for frame in &whole {
@@ -55,7 +55,7 @@ pub fn wire_line(stream: &[u8]) {
 }
 
 /// Asserts that events do not depend on chunks.
-pub fn sse(stream: &[u8]) {
+pub(crate) fn sse(stream: &[u8]) {
     for limit in [1 << 20, 40] {
         let whole = events(limit, &[stream]);
         assert_eq!(events(limit, &stream.chunks(1).collect::<Vec<_>>()), whole);
