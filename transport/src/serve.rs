@@ -1,7 +1,9 @@
 //! The server ends, for mocks: a handler decides what to write and when, and may misbehave in any way it likes.
 
+mod process;
 mod web;
 
+pub use process::process;
 pub use web::{Chunk, HttpAnswer, HttpBody, HttpHandler, HttpRequest, http};
 
 use std::collections::VecDeque;
