@@ -22,7 +22,12 @@ const DISCOVER_WITHIN: Duration = Duration::from_millis(1500);
 #[derive(Debug)]
 pub(crate) struct Greeted {
     pub(crate) session: Session,
+    /// The result of `initialize` or `server/discover`; null when there is none.
     pub(crate) greeting: Json,
+    /// What came of discovery, in words, when it gave no result.
+    pub(crate) words: String,
+    /// What came of `initialize`, in words, when the server answers neither.
+    pub(crate) handshake_words: String,
 }
 
 /// What was found out.
@@ -97,7 +102,34 @@ pub(crate) async fn detect(opener: &Opener, wanted: &[Revision]) -> Detected {
         return found;
     };
     try_handshake(&mut found, opener, session, asked).await;
+    if let (Some(revision), true) = (stateless, is_refused(&found)) {
+        try_without_discovery(&mut found, opener, revision).await;
+    }
     found
+}
+
+/// True when the server answered, but neither to discovery nor to `initialize` with a result.
+fn is_refused(found: &Detected) -> bool {
+    let reply = found.handshake.as_ref().map(|handshake| &handshake.reply);
+    found.stateless.is_none() && matches!(reply, Some(Reply::Answered(answer)) if answer.result().is_none())
+}
+
+/// A server that answers `tools/list` with the metadata of `revision` speaks it, discovery or not.
+async fn try_without_discovery(found: &mut Detected, opener: &Opener, revision: Revision) {
+    let Ok(mut session) = opener.open(revision, Phase::Shared).await else { return };
+    session.adopt(revision);
+    let message = session.build("tools/list", serde_json::json!({}));
+    let within = opener.timing.start;
+    let reply = session.request_within(crate::session::Outgoing::message(&message), within).await;
+    if greeting_of(&reply).get("tools").is_none() {
+        session.end(Duration::ZERO, quick_end()).await;
+        return;
+    }
+    let declared = serde_json::json!({"capabilities": {"tools": {}}});
+    session.settle(revision, &declared).await;
+    let handshake_words = found.handshake.as_ref().map(|h| reply_words(&h.reply)).unwrap_or_default();
+    let words = found.not_stateless.clone();
+    found.stateless = Some(Greeted { session, greeting: Json::Null, words, handshake_words });
 }
 
 fn dead(mut found: Detected, dead: DeadServer) -> Detected {
@@ -126,7 +158,7 @@ async fn try_stateless(found: &mut Detected, mut session: Session, revision: Rev
     };
     if modern {
         session.settle(revision, &greeting).await;
-        found.stateless = Some(Greeted { session, greeting });
+        found.stateless = Some(Greeted::new(session, greeting));
         return None;
     }
     found.not_stateless = format!("server/discover: {}", reply_words(&reply));

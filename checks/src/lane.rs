@@ -49,6 +49,8 @@ impl<'a> Lane<'a> {
             past: Vec::new(),
             capabilities: Json::Null,
             greeting: Json::Null,
+            greeting_words: String::new(),
+            handshake_words: String::new(),
             profiles: options.profiles.clone(),
             listings: BTreeMap::new(),
             calls: None,
@@ -91,6 +93,8 @@ impl<'a> Lane<'a> {
     fn take(&mut self, greeted: Greeted) -> Spoken {
         self.peer.capabilities = greeted.session.log.capabilities.clone();
         self.peer.greeting = greeted.greeting;
+        self.peer.greeting_words = greeted.words;
+        self.peer.handshake_words = greeted.handshake_words;
         self.peer.session = Some(greeted.session);
         Spoken::Yes
     }
@@ -106,7 +110,7 @@ impl<'a> Lane<'a> {
         if spoken == Spoken::Yes {
             let greeting = greeting_of(&reply);
             session.settle(self.revision, &greeting).await;
-            return self.take(Greeted { session, greeting });
+            return self.take(Greeted::new(session, greeting));
         }
         self.peer.session = Some(session);
         spoken

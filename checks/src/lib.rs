@@ -13,6 +13,7 @@ mod peer;
 mod plan;
 mod report;
 mod run;
+mod schema_walk;
 mod server;
 mod session;
 mod words;

@@ -30,6 +30,9 @@ pub struct Peer {
     pub(crate) capabilities: Json,
     /// The whole result of the handshake or discovery.
     pub(crate) greeting: Json,
+    /// What came of discovery and of `initialize`, in words, for a server that answers neither.
+    pub(crate) greeting_words: String,
+    pub(crate) handshake_words: String,
     /// Whose limits become interop findings; empty means all.
     pub(crate) profiles: Vec<Profile>,
     pub(crate) opener: Opener,

@@ -4,6 +4,7 @@ use crate::check::Phase;
 use crate::detect::{Detected, Greeted, Handshake, greeting_of, reply_words};
 use crate::report::{RevisionReport, ServerFacts, Spoken};
 use serde_json::Value as Json;
+use crate::session::Session;
 use specs::Revision;
 use std::time::Duration;
 
@@ -53,7 +54,7 @@ impl Plan {
         let mut session = Some((handshake.session, greeting));
         for revision in of_handshake {
             let greeted = if spoken == Some(revision) { session.take() } else { None };
-            let greeted = greeted.map(|(session, greeting)| Greeted { session, greeting });
+            let greeted = greeted.map(|(session, greeting)| Greeted::new(session, greeting));
             match (revision == handshake.asked && greeted.is_none(), answered) {
                 (true, Some(other)) => self.unspoken.push(unspoken(revision, format!("answered {other} instead"))),
                 (true, None) => self.unspoken.push(unspoken(revision, reply_words(&handshake.reply))),
@@ -78,6 +79,10 @@ fn facts_of(greeting: &Json) -> ServerFacts {
 }
 
 impl Greeted {
+    pub(crate) fn new(session: Session, greeting: Json) -> Self {
+        Self { session, greeting, words: String::new(), handshake_words: String::new() }
+    }
+
     /// True when `notifications/initialized` is still to be sent.
     pub(crate) fn is_unsettled(&self) -> bool {
         self.session.log.initialized_at.is_none() && self.session.log.phase == Phase::Shared

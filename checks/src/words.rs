@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Shortens `text` to `width` characters with an ellipsis.
-pub fn short(text: &str, width: usize) -> String {
+pub(crate) fn short(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }
@@ -12,12 +12,12 @@ pub fn short(text: &str, width: usize) -> String {
 }
 
 /// Quotes a foreign string, shortened, with control characters escaped.
-pub fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("{:?}", short(text, 80))
 }
 
 /// Prints a duration as people say it: `120 ms`, `3 s`, `2.5 s`.
-pub fn seconds(duration: Duration) -> String {
+pub(crate) fn seconds(duration: Duration) -> String {
     let ms = duration.as_millis();
     match ms {
         0..1000 => format!("{ms} ms"),
@@ -27,12 +27,12 @@ pub fn seconds(duration: Duration) -> String {
 }
 
 /// Picks the singular or plural form: `1 tool`, `2 tools`.
-pub fn count(n: usize, one: &str) -> String {
+pub(crate) fn count(n: usize, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
 /// Lists a few items with commas and says how many were left out.
-pub fn listed<T: ToString>(items: &[T]) -> String {
+pub(crate) fn listed<T: ToString>(items: &[T]) -> String {
     const SHOWN: usize = 5;
     let mut words: Vec<_> = items.iter().take(SHOWN).map(ToString::to_string).collect();
     if items.len() > SHOWN {

@@ -1,0 +1,321 @@
+//! JSON-RPC as a dialogue: what must be answered, what must not, and with which code.
+
+use super::passive::moment;
+use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
+use crate::evidence::Evidence;
+use crate::finding::{Class, Excerpt};
+use crate::log::{Answer, Reply};
+use crate::peer::Peer;
+use crate::words::{seconds, short};
+use serde_json::{Value as Json, json};
+use specs::Revision::{V2025_03_26, V2025_06_18};
+use specs::Revisions;
+use wire::Value;
+
+/// A row of this area: probes that may upset the server, on a conversation of their own.
+const ROW: Check = Check {
+    id: "",
+    requirement: "",
+    level: Level::Should,
+    revisions: Revisions::ALL,
+    needs: Needs::NOTHING,
+    phase: Phase::Hostile,
+    fault: "",
+    explain: "",
+    probe: |_| Box::pin(async { Ok(()) }),
+};
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "jsonrpc-unknown-method",
+        requirement: "jsonrpc.error.method-not-found",
+        level: Level::Must,
+        phase: Phase::Shared,
+        fault: "unknown-method-wrong-code",
+        explain: "Clients probe for features and fall back on -32601; with silence they hang until a timeout, with \
+                  another code they give up.",
+        probe: |peer| Box::pin(unknown_method(peer)),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-id-kinds",
+        requirement: "jsonrpc.response.id-echo",
+        level: Level::Must,
+        phase: Phase::Shared,
+        fault: "id-zero-ignored",
+        explain: "Ids may be strings or integers, 0 included; a server that tests an id for truth loses the first \
+                  request of clients that count from 0.",
+        probe: |peer| Box::pin(id_kinds(peer)),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-notification-unanswered",
+        requirement: "jsonrpc.notification.no-response",
+        level: Level::Must,
+        phase: Phase::Shared,
+        fault: "notification-answered",
+        explain: "The answer hits no request. Strict clients disconnect; others take it for the answer to the request \
+                  that is in flight.",
+        probe: |peer| Box::pin(notification_unanswered(peer)),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-parse-error",
+        requirement: "jsonrpc.error.parse-error",
+        level: Level::Note,
+        fault: "parse-error-wrong-code",
+        explain: "Without -32700 the author of a broken client learns nothing; many servers only log it.",
+        probe: |peer| Box::pin(parse_error(peer)),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-survives-garbage",
+        requirement: "jsonrpc.error.survives-parse-error",
+        fault: "parse-error-silent-death",
+        explain: "One broken line ends the session and everything that was in flight with it.",
+        probe: |peer| Box::pin(survives_garbage(peer)),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-invalid-request",
+        requirement: "jsonrpc.error.invalid-request",
+        fault: "invalid-request-kills",
+        explain: "A message that is no valid request is a client's bug; it must not take the server down.",
+        probe: |peer| Box::pin(invalid_request(peer)),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-params-kinds",
+        requirement: "jsonrpc.request.params-structured",
+        level: Level::Must,
+        fault: "params-array-kills",
+        explain: "JSON-RPC allows `params` to be an array, so a generic client may send one; a server that dies of it \
+                  can be ended by any client.",
+        probe: |peer| Box::pin(params_kinds(peer)),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-null-id",
+        requirement: "jsonrpc.request.id-not-null",
+        fault: "request-id-null-answered-ok",
+        explain: "A request with a null id is invalid; answering it with a result hides the client's bug.",
+        probe: |peer| Box::pin(null_id(peer)),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-member-case",
+        requirement: "jsonrpc.member-names-case-sensitive",
+        level: Level::Must,
+        fault: "member-names-caseless",
+        explain: "A server that reads `Method` as `method` accepts what every other server rejects.",
+        probe: |peer| Box::pin(member_case(peer)),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-batch-answered",
+        requirement: "jsonrpc.batch.receive",
+        level: Level::Must,
+        revisions: Revisions::only(V2025_03_26),
+        needs: Needs { capability: None, transport: Some("stdio") },
+        fault: "batch-refused",
+        explain: "In this revision clients may send batches; a server that refuses them leaves each request in it \
+                  unanswered.",
+        probe: |peer| Box::pin(batch_answered(peer)),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-batch-survived",
+        requirement: "jsonrpc.batch.removed",
+        revisions: Revisions::since(V2025_06_18),
+        needs: Needs { capability: None, transport: Some("stdio") },
+        fault: "batch-kills",
+        explain: "Batches are gone from this revision, but an older client may still send one; an error is the answer.",
+        probe: |peer| Box::pin(batch_survived(peer)),
+        ..ROW
+    },
+];
+
+async fn unknown_method(peer: &mut Peer) -> Outcome {
+    let reply = peer.probe("mcpproof/no-such-method", json!({})).await?;
+    let expected = "error -32601 (method not found)";
+    let answer = match reply {
+        Reply::Answered(answer) => answer,
+        other => return Err(Evidence { expected: expected.into(), ..peer.unanswered(&other, "") }.stop()),
+    };
+    match answer.code() {
+        Some(-32601) => Ok(()),
+        _ => Err(of_answer(&answer, expected).stop()),
+    }
+}
+
+async fn id_kinds(peer: &mut Peer) -> Outcome {
+    for id in [json!(0), json!("mcpproof-id"), json!("7"), json!(9_007_199_254_740_991_i64)] {
+        let message = harmless_request(peer, id.clone());
+        match peer.probe_message(&message).await? {
+            Reply::Answered(_) => {}
+            other => {
+                let expected = format!("an answer with id {id}");
+                return Err(Evidence { expected, ..peer.unanswered(&other, "") }.stop());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A request that every server of the revision answers at once.
+pub(super) fn harmless_request(peer: &Peer, id: Json) -> Json {
+    if peer.revision().has_ping() {
+        json!({"jsonrpc": "2.0", "id": id, "method": "ping"})
+    } else {
+        let meta = crate::session::client_meta(peer.revision().as_str());
+        json!({"jsonrpc": "2.0", "id": id, "method": "server/discover", "params": {"_meta": meta}})
+    }
+}
+
+/// Sends three notifications, then asks for a sign of life: its answer must be the only one.
+async fn notification_unanswered(peer: &mut Peer) -> Outcome {
+    peer.notify("notifications/mcpproof-unknown", json!({})).await?;
+    peer.notify("notifications/cancelled", json!({"requestId": "mcpproof-never-sent", "reason": "probe"})).await?;
+    if !peer.is_alive().await {
+        let what = match peer.live()?.closed {
+            true => "the server ended",
+            false => "the server stopped answering",
+        };
+        let sent = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/mcpproof-unknown\",\"params\":{}}";
+        return Err(Evidence::new("unknown notifications are ignored", what).sent(sent).stop());
+    }
+    let log = &peer.live()?.log;
+    let unmatched = log.responses().find(|(_, response, sent)| {
+        sent.is_none() && response.id.as_ref().is_none_or(|id| id.is_null() || id.as_str() == Some("mcpproof-never-sent"))
+    });
+    let Some((arrived, _, _)) = unmatched else { return Ok(()) };
+    let mut evidence = Evidence::new("no answer to a notification", "a response that belongs to no request");
+    evidence.bytes = Some(Excerpt::of(&arrived.frame.raw, None));
+    let at = log.frames().find(|(_, a)| a.record == arrived.record).map_or(0, |(at, _)| at);
+    let notifications = log.all_sent().filter(|(from, sent)| *from < at && sent.id.is_none() && sent.method.is_some());
+    if let Some((_, sent)) = notifications.last() {
+        evidence.sent = Some(short(&sent.text, 200));
+    }
+    Err(evidence.detail(moment(log, arrived)).stop())
+}
+
+async fn parse_error(peer: &mut Peer) -> Outcome {
+    match peer.probe_text("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":", None).await? {
+        Reply::Answered(answer) if answer.code() == Some(-32700) => Ok(()),
+        Reply::Answered(answer) => Err(of_answer(&answer, "error -32700 (parse error)").stop()),
+        Reply::NoMessage(exchange) if exchange.status >= 400 => Ok(()),
+        Reply::Gone { .. } => Err(Stop::Unproven("the server ended; `jsonrpc-survives-garbage` says so".into())),
+        other => Err(Evidence { expected: "error -32700 (parse error)".into(), ..peer.unanswered(&other, "") }.stop()),
+    }
+}
+
+async fn survives_garbage(peer: &mut Peer) -> Outcome {
+    let text = "this is not JSON";
+    let reply = peer.probe_text(text, None).await?;
+    still_alive(peer, &reply, "a line that is not JSON", text).await
+}
+
+/// Breaks when the server did not outlive what it was sent.
+async fn still_alive(peer: &mut Peer, reply: &Reply, what: &str, text: &str) -> Outcome {
+    let expected = format!("the server outlives {what}");
+    if let Reply::Gone { .. } = reply {
+        return Err(Evidence { expected, sent: Some(short(text, 200)), ..peer.unanswered(reply, "") }.stop());
+    }
+    if peer.is_alive().await {
+        return Ok(());
+    }
+    peer.live()?.mute = true;
+    Err(Evidence::new(expected, "it stopped answering afterwards").sent(short(text, 200)).stop())
+}
+
+async fn invalid_request(peer: &mut Peer) -> Outcome {
+    let text = r#"{"jsonrpc":"2.0","id":"mcpproof-invalid"}"#;
+    let reply = peer.probe_text(text, Some(Value::from("mcpproof-invalid"))).await?;
+    if let Reply::Answered(answer) = &reply
+        && answer.result().is_some()
+    {
+        return Err(of_answer(answer, "error -32600 (invalid request)").stop());
+    }
+    still_alive(peer, &reply, "an object without a method", text).await?;
+    match reply {
+        Reply::Answered(answer) if answer.code() != Some(-32600) => {
+            Err(of_answer(&answer, "error -32600 (invalid request)").class(Class::Note).stop())
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn params_kinds(peer: &mut Peer) -> Outcome {
+    for params in ["[1]", "\"x\"", "42"] {
+        let id = format!("mcpproof-params-{}", params.trim_matches('"').trim_matches(['[', ']']));
+        let text = format!(r#"{{"jsonrpc":"2.0","id":"{id}","method":"tools/list","params":{params}}}"#);
+        let reply = peer.probe_text(&text, Some(Value::from(id.as_str()))).await?;
+        still_alive(peer, &reply, &format!("`params` that are {params}"), &text).await?;
+        if let Reply::Silent { waited, .. } = reply {
+            let seen = format!("no answer within {}", seconds(waited));
+            let evidence = Evidence::new("error -32602 (invalid params) or -32600", seen);
+            return Err(evidence.sent(text).class(Class::Should).stop());
+        }
+    }
+    Ok(())
+}
+
+async fn null_id(peer: &mut Peer) -> Outcome {
+    let message = harmless_request(peer, Json::Null);
+    let text = message.to_string();
+    let reply = peer.probe_text(&text, None).await?;
+    match &reply {
+        Reply::Answered(answer) if answer.result().is_some() => {
+            Err(of_answer(answer, "an error, or nothing: a null id makes the request invalid").stop())
+        }
+        _ => still_alive(peer, &reply, "a request whose id is null", &text).await,
+    }
+}
+
+async fn member_case(peer: &mut Peer) -> Outcome {
+    let mut text = harmless_request(peer, json!("mcpproof-case")).to_string();
+    text = text.replace("\"method\"", "\"Method\"").replace("\"jsonrpc\"", "\"JSONRPC\"");
+    match peer.probe_text(&text, Some(Value::from("mcpproof-case"))).await? {
+        Reply::Answered(answer) if answer.result().is_some() => {
+            Err(of_answer(&answer, "an error: `Method` is not `method`").stop())
+        }
+        Reply::Gone { .. } => Err(Stop::Unproven("the server ended; `jsonrpc-invalid-request` says so".into())),
+        _ => Ok(()),
+    }
+}
+
+async fn batch_answered(peer: &mut Peer) -> Outcome {
+    let ids = ["mcpproof-batch-1", "mcpproof-batch-2"];
+    let batch: Json = ids.iter().map(|id| harmless_request(peer, json!(id))).collect();
+    let text = batch.to_string();
+    let first = peer.probe_text(&text, Some(Value::from(ids[0]))).await?;
+    let expected = "an array with an answer to each of the two requests";
+    let answer = match first {
+        Reply::Answered(answer) if answer.result().is_some() => answer,
+        Reply::Answered(answer) => return Err(of_answer(&answer, expected).stop()),
+        other => {
+            let sent = Some(short(&text, 200));
+            return Err(Evidence { expected: expected.into(), sent, ..peer.unanswered(&other, "") }.stop());
+        }
+    };
+    peer.is_alive().await;
+    let second = Value::from(ids[1]);
+    let log = &peer.live()?.log;
+    let both = log.responses().any(|(_, response, _)| response.id.as_ref() == Some(&second));
+    if both { Ok(()) } else { Err(of_answer(&answer, expected).detail("the second request was not answered").stop()) }
+}
+
+async fn batch_survived(peer: &mut Peer) -> Outcome {
+    let batch = json!([harmless_request(peer, json!("mcpproof-batch"))]);
+    let text = batch.to_string();
+    let reply = peer.probe_text(&text, Some(Value::from("mcpproof-batch"))).await?;
+    still_alive(peer, &reply, "a batch", &text).await
+}
+
+/// Evidence from an answer that is not the expected one.
+pub(super) fn of_answer(answer: &Answer, expected: &str) -> Evidence {
+    let mut evidence = Evidence::new(expected, answer.in_words()).sent(short(&answer.sent, 300));
+    evidence.bytes = Some(Excerpt::of(&answer.arrived.frame.raw, None));
+    evidence.records = Some((answer.arrived.record, answer.arrived.record));
+    evidence
+}

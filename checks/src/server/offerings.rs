@@ -1,0 +1,292 @@
+//! Prompts, resources, completion and logging: what the server offers beside tools.
+
+use super::dialogue::of_answer;
+use super::lifecycle::{shape_faults, well_shaped};
+use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
+use crate::evidence::Evidence;
+use crate::finding::{Class, Excerpt};
+use crate::log::{Answer, Reply};
+use crate::peer::Peer;
+use crate::words::quoted;
+use serde_json::{Map, Value as Json, json};
+use specs::Revision::{V2025_11_25, V2026_07_28};
+use specs::Revisions;
+use wire::Value;
+
+/// Prompts and resources tried per revision.
+const TRIED: usize = 3;
+
+/// A row of this area.
+const ROW: Check = Check {
+    id: "",
+    requirement: "shape.message-valid",
+    level: Level::Must,
+    revisions: Revisions::ALL,
+    needs: Needs::NOTHING,
+    phase: Phase::Shared,
+    fault: "",
+    explain: "",
+    probe: |_| Box::pin(async { Ok(()) }),
+};
+
+const PROMPTS: Needs = Needs { capability: Some("prompts"), transport: None };
+const RESOURCES: Needs = Needs { capability: Some("resources"), transport: None };
+
+const LIST: &str = "Typed clients decode the list as a whole: one bad entry, and all of them are gone.";
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "prompts-list-shape",
+        needs: PROMPTS,
+        fault: "prompts-list-shape",
+        explain: LIST,
+        probe: |peer| Box::pin(list_shape(peer, "prompts/list", "ListPromptsResult")),
+        ..ROW
+    },
+    Check {
+        id: "prompts-get-shape",
+        needs: PROMPTS,
+        fault: "prompt-get-shape",
+        explain: "The user picks the prompt and gets a decoding error.",
+        probe: |peer| Box::pin(prompt_shape(peer)),
+        ..ROW
+    },
+    Check {
+        id: "prompts-unknown-name",
+        requirement: "prompts.unknown-name",
+        level: Level::Should,
+        needs: PROMPTS,
+        phase: Phase::Hostile,
+        fault: "prompt-unknown-succeeds",
+        explain: "A client with an outdated list gets an empty prompt instead of an error.",
+        probe: |peer| Box::pin(prompt_unknown(peer)),
+        ..ROW
+    },
+    Check {
+        id: "resources-list-shape",
+        needs: RESOURCES,
+        fault: "resources-list-shape",
+        explain: LIST,
+        probe: |peer| Box::pin(list_shape(peer, "resources/list", "ListResourcesResult")),
+        ..ROW
+    },
+    Check {
+        id: "resources-templates-shape",
+        needs: RESOURCES,
+        fault: "templates-list-shape",
+        explain: LIST,
+        probe: |peer| Box::pin(templates_shape(peer)),
+        ..ROW
+    },
+    Check {
+        id: "resources-read-shape",
+        requirement: "resources.contents-shape",
+        needs: RESOURCES,
+        fault: "resource-read-shape",
+        explain: "The host cannot decode the contents, so the model never sees them.",
+        probe: |peer| Box::pin(read_shape(peer)),
+        ..ROW
+    },
+    Check {
+        id: "resources-missing-code",
+        requirement: "resources.error-not-found-32002",
+        level: Level::Should,
+        revisions: Revisions::until(V2025_11_25),
+        needs: RESOURCES,
+        phase: Phase::Hostile,
+        fault: "resource-missing-wrong-code",
+        explain: "Clients tell a resource that is gone from a server that failed by the code.",
+        probe: |peer| Box::pin(missing_code(peer, -32002)),
+        ..ROW
+    },
+    Check {
+        id: "resources-missing-refused",
+        requirement: "resources.not-found-32602",
+        revisions: Revisions::only(V2026_07_28),
+        needs: RESOURCES,
+        phase: Phase::Hostile,
+        fault: "resource-missing-empty-contents",
+        explain: "Clients tell a resource that is gone from an empty one by the error.",
+        probe: |peer| Box::pin(missing_code(peer, -32602)),
+        ..ROW
+    },
+    Check {
+        id: "completion-limit",
+        requirement: "completion.max-100",
+        revisions: Revisions::since(specs::Revision::V2025_03_26),
+        needs: Needs { capability: Some("completions"), transport: None },
+        fault: "completion-over-100",
+        explain: "Clients size their menu for 100 values; typed ones refuse more.",
+        probe: |peer| Box::pin(completion_limit(peer)),
+        ..ROW
+    },
+    Check {
+        id: "logging-level-refused",
+        requirement: "logging.invalid-level",
+        level: Level::Should,
+        revisions: Revisions::until(V2025_11_25),
+        needs: Needs { capability: Some("logging"), transport: None },
+        phase: Phase::Hostile,
+        fault: "log-level-invalid-accepted",
+        explain: "A client that mistypes a level believes that it is set.",
+        probe: |peer| Box::pin(level_refused(peer)),
+        ..ROW
+    },
+];
+
+/// Faults of a result, without the members that the stateless revision has checks for.
+fn faults_of(peer: &Peer, definition: &str, answer: &Answer) -> Vec<specs::schema::Violation> {
+    let result = answer.result().map(Value::to_json).unwrap_or_default();
+    let mut faults = shape_faults(peer.revision(), definition, &result);
+    let elsewhere = ["resultType", "ttlMs", "cacheScope"];
+    faults.retain(|f| !elsewhere.iter().any(|member| f.pointer.contains(member) || f.expected.contains(member)));
+    faults
+}
+
+/// The answer, where it is a result; an error is the business of other checks.
+fn result_or_unproven(reply: Reply, method: &str) -> Result<Answer, Stop> {
+    match reply {
+        Reply::Answered(answer) if answer.result().is_some() => Ok(answer),
+        Reply::Answered(answer) => Err(Stop::Unproven(format!("`{method}`: {}", answer.in_words()))),
+        other => Err(Stop::Unproven(format!("`{method}`: {}", crate::detect::reply_words(&other)))),
+    }
+}
+
+async fn list_shape(peer: &mut Peer, method: &'static str, definition: &str) -> Outcome {
+    let list = peer.list(method).await?;
+    if list.pages.is_empty() {
+        let why = list.failure().unwrap_or_else(|| "no page came".into());
+        return Err(Stop::Unproven(format!("`{method}`: {why}")));
+    }
+    for page in &list.pages {
+        let faults = faults_of(peer, definition, &page.answer);
+        let evidence = Evidence { bytes: bytes_at(&page.answer, &faults), ..of_answer(&page.answer, "") };
+        well_shaped(&faults, &format!("a {definition}"), evidence)?;
+    }
+    Ok(())
+}
+
+/// The item to blame rather than the whole page, where the first fault points into one.
+fn bytes_at(answer: &Answer, faults: &[specs::schema::Violation]) -> Option<Excerpt> {
+    let pointer = &faults.first()?.pointer;
+    let item: String = pointer.split('/').take(3).collect::<Vec<_>>().join("/");
+    let value = answer.result()?.pointer(&item)?;
+    Some(Excerpt::of(value.to_string().as_bytes(), None))
+}
+
+async fn templates_shape(peer: &mut Peer) -> Outcome {
+    let method = "resources/templates/list";
+    let answer = match peer.try_request(method, json!({})).await? {
+        Reply::Answered(answer) if answer.code() == Some(-32601) => {
+            return Err(Stop::NotApplicable("the server has no resource templates".into()));
+        }
+        reply => result_or_unproven(reply, method)?,
+    };
+    let definition = "ListResourceTemplatesResult";
+    let faults = faults_of(peer, definition, &answer);
+    let evidence = Evidence { bytes: bytes_at(&answer, &faults), ..of_answer(&answer, "") };
+    well_shaped(&faults, &format!("a {definition}"), evidence)
+}
+
+async fn prompt_shape(peer: &mut Peer) -> Outcome {
+    let list = peer.list("prompts/list").await?;
+    let mut tried = false;
+    for (name, prompt) in list.named().take(TRIED) {
+        let params = json!({"name": name, "arguments": prompt_arguments(prompt)});
+        let Reply::Answered(answer) = peer.try_request("prompts/get", params).await? else { continue };
+        let Some(result) = answer.result() else { continue };
+        tried = true;
+        let claimed = specs::schema::claimed_definition("prompts/get", peer.revision(), &result.to_json());
+        let definition = claimed.unwrap_or("GetPromptResult");
+        let faults = faults_of(peer, definition, &answer);
+        well_shaped(&faults, &format!("a {definition} for {}", quoted(&name)), of_answer(&answer, ""))?;
+    }
+    if tried { Ok(()) } else { Err(Stop::NotApplicable("no listed prompt could be had".into())) }
+}
+
+fn prompt_arguments(prompt: &Value) -> Json {
+    let arguments = prompt.get("arguments").and_then(Value::as_array).unwrap_or(&[]);
+    let required = |argument: &&Value| argument.get("required").and_then(Value::as_bool) == Some(true);
+    let names = arguments.iter().filter(required).filter_map(|argument| argument.get("name")?.as_str());
+    Json::Object(names.map(|name| (name.to_owned(), json!("mcpproof"))).collect::<Map<_, _>>())
+}
+
+async fn prompt_unknown(peer: &mut Peer) -> Outcome {
+    let expected = "error -32602 (invalid params): unknown prompt";
+    match peer.probe("prompts/get", json!({"name": "mcpproof-no-such-prompt"})).await? {
+        Reply::Answered(answer) if answer.code() == Some(-32602) => Ok(()),
+        Reply::Answered(answer) if answer.is_error() => Err(of_answer(&answer, expected).stop()),
+        Reply::Answered(answer) => Err(of_answer(&answer, expected).stop()),
+        Reply::NoMessage(_) => Ok(()),
+        other => Err(Evidence { expected: expected.into(), ..peer.unanswered(&other, "") }.stop()),
+    }
+}
+
+async fn read_shape(peer: &mut Peer) -> Outcome {
+    let list = peer.list("resources/list").await?;
+    let uris = list.items.iter().filter_map(|item| item.get("uri")?.as_str().map(str::to_owned));
+    let mut tried = false;
+    for uri in uris.take(TRIED) {
+        let Reply::Answered(answer) = peer.try_request("resources/read", json!({"uri": uri})).await? else { continue };
+        let Some(result) = answer.result() else { continue };
+        tried = true;
+        let claimed = specs::schema::claimed_definition("resources/read", peer.revision(), &result.to_json());
+        let definition = claimed.unwrap_or("ReadResourceResult");
+        let faults = faults_of(peer, definition, &answer);
+        well_shaped(&faults, &format!("a {definition} for {}", quoted(&uri)), of_answer(&answer, ""))?;
+    }
+    if tried { Ok(()) } else { Err(Stop::NotApplicable("no listed resource could be read".into())) }
+}
+
+async fn missing_code(peer: &mut Peer, code: i64) -> Outcome {
+    let expected = format!("error {code} for a resource that does not exist");
+    let reply = peer.probe("resources/read", json!({"uri": "mcpproof://no/such/resource"})).await?;
+    match reply {
+        Reply::Answered(answer) if answer.code() == Some(code) => Ok(()),
+        Reply::Answered(answer) if answer.code() == Some(-32601) => {
+            Err(Stop::Unproven("`resources/read` is not served".into()))
+        }
+        Reply::Answered(answer) if answer.is_error() && code == -32002 && answer.code() == Some(-32602) => {
+            // Later revisions ask for -32602, and servers of both eras answer so in all.
+            Err(of_answer(&answer, &expected).class(Class::Note).stop())
+        }
+        Reply::Answered(answer) => Err(of_answer(&answer, &expected).stop()),
+        Reply::NoMessage(_) => Ok(()),
+        other => Err(Evidence { expected, ..peer.unanswered(&other, "") }.stop()),
+    }
+}
+
+async fn completion_limit(peer: &mut Peer) -> Outcome {
+    let list = if peer.declares("prompts") { peer.list("prompts/list").await.ok() } else { None };
+    let target = list.as_ref().and_then(|list| {
+        list.items.iter().find_map(|prompt| {
+            let argument = prompt.get("arguments")?.as_array()?.first()?.get("name")?.as_str()?;
+            Some((prompt.get("name")?.as_str()?.to_owned(), argument.to_owned()))
+        })
+    });
+    let Some((prompt, argument)) = target else {
+        return Err(Stop::NotApplicable("no listed prompt has an argument to complete".into()));
+    };
+    let params = json!({"ref": {"type": "ref/prompt", "name": prompt}, "argument": {"name": argument, "value": ""}});
+    let answer = result_or_unproven(peer.try_request("completion/complete", params).await?, "completion/complete")?;
+    let faults = faults_of(peer, "CompleteResult", &answer);
+    well_shaped(&faults, "a CompleteResult with at most 100 values", of_answer(&answer, ""))?;
+    let values = answer.result().and_then(|r| r.pointer("/completion/values")?.as_array()).map_or(0, <[_]>::len);
+    if values <= 100 {
+        return Ok(());
+    }
+    Err(Evidence { seen: format!("{values} values"), ..of_answer(&answer, "at most 100 values") }.stop())
+}
+
+async fn level_refused(peer: &mut Peer) -> Outcome {
+    let expected = "error -32602 (invalid params): unknown level";
+    match peer.probe("logging/setLevel", json!({"level": "mcpproof-loud"})).await? {
+        Reply::Answered(answer) if answer.code() == Some(-32602) => Ok(()),
+        Reply::Answered(answer) if answer.code() == Some(-32601) => {
+            Err(Stop::Unproven("not served; `capability-logging-served` says so".into()))
+        }
+        Reply::Answered(answer) => Err(of_answer(&answer, expected).stop()),
+        Reply::NoMessage(_) => Ok(()),
+        other => Err(Evidence { expected: expected.into(), ..peer.unanswered(&other, "") }.stop()),
+    }
+}
