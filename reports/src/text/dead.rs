@@ -1,0 +1,46 @@
+//! A server that never answered, in the text report: what happened, what we had sent, what it printed.
+
+use super::page::{INDENT, Look, Page, chop};
+use crate::context::RenderContext;
+use crate::plain::plain_lines;
+use checks::DeadServer;
+
+/// How many lines of stderr are shown; the last ones tell most.
+const TAIL: usize = 20;
+
+/// Writes why nothing could be proofed.
+pub(super) fn dead(page: &mut Page, dead: &DeadServer, ctx: &RenderContext) {
+    page.blank();
+    page.line(&page.paint(Look::Red, "COULD NOT RUN"));
+    page.field("what", Look::Bold, &dead.what);
+    match &dead.sent {
+        Some(sent) => page.bytes("sent", sent),
+        None => page.field("sent", Look::Dim, "nothing yet"),
+    }
+    match &dead.stdout {
+        Some(stdout) => page.bytes("stdout", stdout),
+        None => page.field("stdout", Look::Dim, "(empty)"),
+    }
+    stderr(page, &dead.stderr);
+    if let Some(hint) = &dead.hint {
+        page.field("hint", Look::Plain, hint);
+    }
+    page.whole("reproduce", &format!("mcpproof check {}", ctx.target_args));
+}
+
+fn stderr(page: &mut Page, stderr: &str) {
+    let lines = plain_lines(stderr.trim_end());
+    if lines.iter().all(String::is_empty) {
+        return page.field("stderr", Look::Dim, "(empty)");
+    }
+    let left_out = lines.len().saturating_sub(TAIL);
+    if left_out > 0 {
+        page.field("stderr", Look::Dim, &format!("({left_out} earlier lines left out)"));
+    }
+    for (idx, line) in lines[left_out..].iter().enumerate() {
+        let label = if idx == 0 && left_out == 0 { "stderr" } else { "" };
+        for (part, text) in chop(line, page.width() - INDENT).iter().enumerate() {
+            page.bytes(if part == 0 { label } else { "" }, text);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The first lines of the text report: who was proofed, one verdict per revision, one line of sums.
+
+use super::page::{Look, Page};
+use crate::context::RenderContext;
+use crate::merge::faults;
+use crate::words;
+use checks::{Class, Finding, Ran, Report, RevisionReport};
+
+/// Names the server, the target, and what the server says of itself.
+pub(super) fn server(page: &mut Page, report: &Report) {
+    let name = page.paint(Look::Bold, &words::server_name(report));
+    page.line(&format!("{name}  {}", crate::plain(&report.target)));
+    let mut facts = vec![report.transport.to_owned()];
+    facts.extend(report.server.tools.map(|n| words::plural(n, "tool")));
+    if !report.server.capabilities.is_empty() {
+        facts.push(format!("declares {}", report.server.capabilities.join(" ")));
+    }
+    facts.extend(report.server.answered_after.map(|t| format!("first answer after {}", words::time(t))));
+    page.paragraph(0, Look::Dim, &facts.join(", "));
+    page.blank();
+}
+
+/// Writes one line per revision.
+pub(super) fn verdicts(page: &mut Page, report: &Report, ctx: &RenderContext) {
+    let findings: Vec<_> = report.revisions.iter().map(|r| finding_counts(r, ctx)).collect();
+    let column = findings.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    for (revision, findings) in report.revisions.iter().zip(&findings) {
+        let line = match words::not_spoken(&revision.spoken) {
+            Some(why) => page.paint(Look::Dim, &format!("{}  {why}", revision.revision)),
+            None => verdict_line(page, revision, &format!("{findings:column$}"), ctx),
+        };
+        page.line(&line);
+    }
+    page.blank();
+}
+
+fn finding_counts(revision: &RevisionReport, ctx: &RenderContext) -> String {
+    let found: Vec<_> = open(revision, ctx).map(|finding| finding.class).collect();
+    match words::classes(&found) {
+        counts if !counts.is_empty() => counts,
+        _ if revision.spoken == checks::Spoken::Yes => "no findings".to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// The findings that no baseline accepts.
+fn open<'a>(revision: &'a RevisionReport, ctx: &'a RenderContext) -> impl Iterator<Item = &'a Finding> {
+    revision.findings().filter(|finding| ctx.baseline.accepts(finding).is_none())
+}
+
+/// Drops what also stands in the line of sums when the page is too narrow for all of it.
+fn verdict_line(page: &Page, revision: &RevisionReport, findings: &str, ctx: &RenderContext) -> String {
+    let (word, look) = verdict(revision, ctx);
+    let tally = revision.tally();
+    let fits = |text: &str| 18 + text.chars().count() <= page.width();
+    let short = format!("{findings}  {}", words::rest(&tally));
+    let cost =
+        format!("({}, {})", words::plural(revision.starts as usize, "start"), words::time(revision.took));
+    let text = if fits(&format!("{short}  {cost}")) {
+        format!("{short}  {}", page.paint(Look::Dim, &cost))
+    } else if fits(&short) {
+        short
+    } else {
+        format!("{}  {}", findings.trim_end(), words::rest(&tally))
+    };
+    format!("{}  {}  {text}", page.paint(Look::Bold, revision.revision.as_str()), page.paint(look, word))
+}
+
+/// One word for a revision that is spoken.
+pub(super) fn verdict(revision: &RevisionReport, ctx: &RenderContext) -> (&'static str, Look) {
+    let tally = revision.tally();
+    let warns = open(revision, ctx).any(|f| f.class < Class::Note);
+    if open(revision, ctx).any(|f| ctx.fails(f)) || (ctx.deny_unproven && tally.unproven > 0) {
+        ("FAIL", Look::Red)
+    } else if warns {
+        ("WARN", Look::Yellow)
+    } else if tally.passed == 0 {
+        ("NONE", Look::Yellow)
+    } else if tally.unproven > 0 {
+        ("PASS", Look::Yellow)
+    } else {
+        ("PASS", Look::Green)
+    }
+}
+
+/// Sums up the run in a sentence, and says when it did not come to its end.
+pub(super) fn summary(page: &mut Page, report: &Report, ctx: &RenderContext) {
+    let starts: u32 = report.revisions.iter().map(|revision| revision.starts).sum();
+    let starts = words::plural(starts as usize, "start");
+    let cost = format!("({starts}, {}, exit {})", words::time(report.took), ctx.exit_code);
+    page.paragraph(0, Look::Plain, &format!("{} {cost}", sum(report, ctx)));
+    let nothing_spoken = report.revisions.iter().all(|r| words::not_spoken(&r.spoken).is_some());
+    match &report.ran {
+        Ran::CutShort(what) => page.paragraph(0, Look::Yellow, &format!("Cut short: {what}")),
+        Ran::Complete if nothing_spoken => {
+            let text = "The server speaks none of the revisions asked for; nothing was proofed.";
+            page.paragraph(0, Look::Yellow, text);
+        }
+        _ => {}
+    }
+}
+
+fn sum(report: &Report, ctx: &RenderContext) -> String {
+    let open = faults(report, |f| ctx.baseline.accepts(f).is_none());
+    let classes: Vec<_> = open.iter().map(|fault| fault.finding.class).collect();
+    let mut sum = match words::classes(&classes) {
+        counts if !counts.is_empty() => format!("{}: {counts}", words::plural(open.len(), "finding")),
+        _ if matches!(report.ran, Ran::Dead(_)) => "Nothing could be proofed".to_owned(),
+        _ => "No findings".to_owned(),
+    };
+    let accepted: usize = ctx.baseline.accepted.iter().map(|entry| entry.revisions.len()).sum();
+    if accepted > 0 {
+        sum.push_str(&format!("; {accepted} more accepted"));
+    }
+    sum
+}
