@@ -84,6 +84,8 @@ kinds! {
     ParamsArray => "params-array",
     /// `method` is not a string.
     MethodNotString => "method-not-string",
+    /// A response has `method` too.
+    MethodAndOutcome => "method-and-outcome",
     /// Several messages in one JSON array.
     Batch => "batch",
     /// The stream ended without a newline after the last message.

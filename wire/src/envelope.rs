@@ -35,11 +35,17 @@ impl Reader<'_> {
     fn message(&mut self, value: &Value) -> Message {
         let Value::Object(object) = value else { return self.other(value) };
         let has = |name| object.get(name).is_some();
-        if !["jsonrpc", "method", "result", "error", "id"].into_iter().any(has) {
+        if !is_envelope(object) {
             return self.other(value);
         }
         self.version(object);
         match object.get("method") {
+            Some(_) if has("id") && (has("result") || has("error")) => {
+                self.flag(Kind::MethodAndOutcome, "method", || {
+                    "a response has a \"method\" member too".into()
+                });
+                self.response(object)
+            }
             Some(Value::String(method)) => self.call(method, object),
             Some(method) => {
                 self.flag(Kind::MethodNotString, "method", || format!("\"method\" is {}", seen(method)));
@@ -174,8 +180,16 @@ impl Reader<'_> {
     }
 }
 
+/// Tells a message from a JSON log line, which may have a member such as `error` or `method` by chance.
+fn is_envelope(object: &Object) -> bool {
+    let has = |name| object.get(name).is_some();
+    let outcome = has("method") || has("result") || has("error");
+    let known = |name| ["id", "method", "params", "result", "error"].contains(&name);
+    has("jsonrpc") || (has("id") && outcome) || ((has("id") || outcome) && object.keys().all(known))
+}
+
 /// Describes a value for a detail: `1.0 (a number with a fraction)`.
-fn seen(value: &Value) -> String {
+pub(crate) fn seen(value: &Value) -> String {
     match value {
         Value::Null => "null".into(),
         Value::Bool(bool) => format!("{bool} (a boolean)"),

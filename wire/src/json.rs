@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::deviation::{Deviation, DeviationKind};
+use crate::excerpt::Excerpt;
 use crate::log::Log;
 use crate::scan;
 use crate::value::{Number, Object, Value};
@@ -396,11 +397,7 @@ impl<'b, 'l> Parser<'b, 'l> {
     }
 }
 
-/// Quotes a text from outside for a detail, shortened.
+/// Quotes a text from outside for a detail, shortened and with nothing in it that a terminal obeys.
 pub(crate) fn quoted(text: &str) -> String {
-    let mut short: String = text.chars().take(40).collect();
-    if short.len() < text.len() {
-        short.push_str("...");
-    }
-    Value::String(short).to_string()
+    format!("\"{}\"", Excerpt::around(text.as_bytes(), None, 60))
 }

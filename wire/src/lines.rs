@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::mem;
 
 use crate::deviation::{Deviation, DeviationKind};
+use crate::envelope;
 use crate::headers::{self, Block};
 use crate::join::{Follower, Progress};
 use crate::json::{self, FaultKind};
@@ -294,7 +295,7 @@ impl LineReader {
         let members = json::leading_members(&kept);
         let id = members.get("id").cloned().or_else(|| json::closing_id(&self.tail));
         if let Some(id) = &id {
-            detail.push_str(&format!("; its id is {id}"));
+            detail.push_str(&format!("; its id is {}", envelope::seen(id)));
         }
         let mut frame = Frame::noise(kept, vec![Deviation::new(DeviationKind::LineTooLong, detail)]);
         let method = members.get("method").and_then(Value::as_str).map(str::to_owned);

@@ -174,6 +174,7 @@ impl Block {
     /// Takes in a line that is not blank, of which `cut` bytes are missing at its end.
     fn line(&mut self, line: &[u8], cut: usize) {
         self.dropped += cut;
+        let line = if cut > 0 { without_half_character(line) } else { line };
         if line.is_empty() {
             return;
         }
@@ -232,5 +233,13 @@ impl Block {
             });
         }
         String::from_utf8_lossy(value)
+    }
+}
+
+/// Takes off the start of a character whose rest was dropped.
+fn without_half_character(line: &[u8]) -> &[u8] {
+    match str::from_utf8(line) {
+        Err(error) if error.error_len().is_none() => &line[..error.valid_up_to()],
+        _ => line,
     }
 }

@@ -121,6 +121,11 @@ const ENVELOPE: &[Case] = &[
     (b"{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":null}\n", "notification params-not-structured"),
     (b"{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":[]}\n", "notification params-array"),
     (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":5}\n", "other method-not-string"),
+    (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"result\":{}}\n", "response method-and-outcome"),
+    (b"{\"id\":1,\"name\":\"x\"}\n", "other not-envelope"),
+    (b"{\"level\":\"error\",\"error\":\"no file\"}\n", "other not-envelope"),
+    (b"{\"level\":\"info\",\"method\":\"GET\",\"path\":\"/\"}\n", "other not-envelope"),
+    (b"{\"error\":\"no file\"}\n", "response jsonrpc-missing error-not-object"),
     (b"{\"jsonrpc\":\"2.0\"}\n", "other not-envelope"),
     (b"[]\n", "batch batch"),
     (
@@ -264,15 +269,15 @@ fn noise_is_told_by_its_origin() {
         b"Traceback (most recent call last):",
         "a Python traceback: \"Traceback (most recent call last):\"",
     );
-    noise(b"  File \"a.py\", line 3, in f", "a Python traceback: \"File \\\"a.py\\\", line 3, in f\"");
+    noise(b"  File \"a.py\", line 3, in f", "a Python traceback: \"File \"a.py\", line 3, in f\"");
     noise(b"    at main (/srv/a.js:10:5)", "a Node.js stack trace: \"at main (/srv/a.js:10:5)\"");
-    noise(b"\x1b[32mINFO\x1b[0m up", "a log line with ANSI colours: \"\\u001b[32mINFO\\u001b[0m up\"");
+    noise(b"\x1b[32mINFO\x1b[0m up", "a log line with ANSI colours: \"\\x1b[32mINFO\\x1b[0m up\"");
     noise(b"{'jsonrpc': '2.0'}", "a Python dict printed with single quotes: \"{'jsonrpc': '2.0'}\"");
     noise(
         b"{ jsonrpc: '2.0' }",
         "a JavaScript object printed without quotes around its names: \"{ jsonrpc: '2.0' }\"",
     );
-    noise(b"\xFF\xFE{\0", "text in UTF-16 or binary bytes: \"\u{fffd}\u{fffd}{\\u0000\"");
+    noise(b"\xFF\xFE{\0", "text in UTF-16 or binary bytes: \"\u{fffd}\u{fffd}{\\x00\"");
     noise(b"Ready.", "plain text: \"Ready.\"");
     noise(b"{\"id\":1,}", "broken JSON: at byte 8 a member name in double quotes should stand, not \"}\"");
     noise(b"{\"id\":1", "JSON that ends too early: after 7 bytes \",\" or \"}\" should follow");
