@@ -227,6 +227,14 @@ fn every_kind_of_deviation_has_a_case() {
     }
 }
 
+#[test]
+fn every_kind_of_deviation_stands_in_the_readme() {
+    let readme = include_str!("../README.md");
+    for kind in DeviationKind::ALL {
+        assert!(readme.contains(&format!("\n| `{}` | ", kind.name())), "{} is missing", kind.name());
+    }
+}
+
 /// Where the deviation is and how it is told.
 fn told(stream: &[u8], expected: &[(Option<usize>, Option<&str>, &str)]) {
     let frames = read(stream, 1000);

@@ -2,7 +2,7 @@
 
 mod bodies;
 
-use mcpproof_wire::{Frame, Number, Object, Value};
+use mcpproof_wire::{DeviationKind, Frame, Number, Object, Value};
 use proptest::prelude::*;
 
 /// Streams that are rich in what the readers look for.
@@ -84,6 +84,16 @@ proptest! {
     #[test]
     fn no_bytes_make_a_frame_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         prop_assert_eq!(Frame::read(&bytes).raw, bytes);
+    }
+
+    #[test]
+    fn a_message_printed_over_several_lines_is_one_frame(value in value()) {
+        let message = serde_json::json!({"jsonrpc": "2.0", "id": 1, "result": {"x": value.to_json()}});
+        let pretty = serde_json::to_string_pretty(&message).expect("a value prints") + "\n";
+        let frames = bodies::frames(1 << 20, &[pretty.as_bytes()]);
+        prop_assert_eq!(frames.len(), 1);
+        prop_assert_eq!(frames[0].deviations[0].kind, DeviationKind::EmbeddedNewline);
+        prop_assert_eq!(&frames[0].value, &Frame::read(message.to_string().as_bytes()).value);
     }
 
     #[test]
