@@ -64,6 +64,8 @@ kinds! {
     IdBoolean => "id-boolean",
     /// An id is an object or an array.
     IdStructured => "id-structured",
+    /// A response has the id of its request in another spelling: as another JSON type, or as 1.0 for 1.
+    IdChanged => "id-changed",
     /// A response has no id.
     IdMissing => "id-missing",
     /// A response has `result` and `error`.

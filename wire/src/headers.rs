@@ -18,6 +18,10 @@ pub(crate) struct Block {
 pub(crate) fn block(bytes: &[u8]) -> Option<Block> {
     let mut body = None;
     let mut at = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
+    // Both headers that open a block start so; other lines need no second look.
+    if !bytes.get(at)?.eq_ignore_ascii_case(&b'c') {
+        return None;
+    }
     for line in bytes[at..bytes.len().min(MAX)].split_inclusive(|byte| *byte == b'\n') {
         at += line.len();
         let content = line.strip_suffix(b"\n")?;

@@ -17,6 +17,6 @@ mod value;
 pub use deviation::{Deviation, DeviationKind};
 pub use excerpt::Excerpt;
 pub use lines::LineReader;
-pub use message::{Frame, Message, Notification, Request, Response};
+pub use message::{Answer, Frame, Message, Notification, Request, Response};
 pub use sse::{SseEvent, SseReader};
 pub use value::{Number, Object, Value};

@@ -148,9 +148,7 @@ impl LineReader {
             return self.line(Cow::Owned(line), frames);
         }
         self.release(frames);
-        let returns = self.tail.pop_if(|last| *last == b'\r').is_some();
-        self.dropped -= usize::from(returns);
-        frames.push(with_return(self.cut(line), if returns { b"\r" } else { b"" }));
+        frames.push(with_return(self.cut(line), &self.tail));
         self.forget();
     }
 

@@ -56,6 +56,20 @@ pub struct Response {
 }
 
 impl Response {
+    /// Tells whether it answers the request with the id `sent`, be it in another spelling.
+    pub fn answers(&self, sent: &Value) -> Answer {
+        let Some(id) = &self.id else { return Answer::No };
+        if id == sent {
+            return Answer::Exactly;
+        }
+        if !same_but_for_spelling(id, sent) {
+            return Answer::No;
+        }
+        let detail =
+            format!("\"id\" came back as {}; it was sent as {}", envelope::seen(id), envelope::seen(sent));
+        Answer::Changed(Deviation::new(DeviationKind::IdChanged, detail).on("/id"))
+    }
+
     /// The error code, if `error.code` is an integer.
     pub fn error_code(&self) -> Option<i64> {
         self.error.as_ref()?.get("code")?.as_i64()
@@ -64,6 +78,31 @@ impl Response {
     /// The error message, if `error.message` is a string.
     pub fn error_message(&self) -> Option<&str> {
         self.error.as_ref()?.get("message")?.as_str()
+    }
+}
+
+/// How a response and the id of a request fit together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The ids are the same.
+    Exactly,
+    /// The ids are the same to a human, not to a strict peer.
+    Changed(Deviation),
+    /// It answers another request.
+    No,
+}
+
+/// Tells ids that mean the same: `1` and `"1"`, `1` and `1.0`.
+fn same_but_for_spelling(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(number), Value::String(text)) | (Value::String(text), Value::Number(number)) => {
+            number.as_str() == text
+        }
+        // Beyond 2^53 doubles are no longer apart, so that only smaller ones can be compared.
+        (Value::Number(one), Value::Number(other)) => {
+            one.as_f64() == other.as_f64() && one.as_f64().abs() < 9_007_199_254_740_992.0
+        }
+        _ => false,
     }
 }
 
