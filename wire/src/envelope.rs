@@ -13,7 +13,7 @@ pub(crate) fn read(value: &Value, log: &mut Log) -> Message {
         return Reader { prefix: "", log }.other(value);
     }
     log.add(Kind::Batch, |kind| {
-        Deviation::new(kind, format!("a JSON array of {} messages (a batch)", items.len())).on("")
+        Deviation::new(kind, format!("a JSON array of {} (a batch)", count(items.len(), "message"))).on("")
     });
     let member = |(at, item)| Reader { prefix: &format!("/{at}"), log }.message(item);
     Message::Batch(items.iter().enumerate().map(member).collect())
@@ -194,8 +194,8 @@ pub(crate) fn seen(value: &Value) -> String {
         Value::Null => "null".into(),
         Value::Bool(bool) => format!("{bool} (a boolean)"),
         Value::String(text) => format!("{} (a string)", quoted(text)),
-        Value::Array(items) => format!("an array of {}", items.len()),
-        Value::Object(object) => format!("an object with {} members", object.len()),
+        Value::Array(items) => format!("an array of {}", count(items.len(), "item")),
+        Value::Object(object) => format!("an object with {}", count(object.len(), "member")),
         Value::Number(number) => {
             let text = number.as_str();
             let short: String = text.chars().take(40).collect();
@@ -210,4 +210,8 @@ pub(crate) fn seen(value: &Value) -> String {
             format!("{short}{dots} ({kind})")
         }
     }
+}
+
+fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

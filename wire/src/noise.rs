@@ -19,12 +19,18 @@ pub(crate) fn describe(raw: &[u8], fault: Fault) -> Deviation {
     }
     let detail = if let Some(known) = known(raw, text) {
         format!("{known}: {}", quoted(text))
-    } else if text.starts_with(['{', '[', '"']) {
+    } else if looks_like_json(text) {
         broken_json(raw, fault)
     } else {
         format!("plain text: {}", quoted(text))
     };
     Deviation::new(Kind::NotJson, detail).at(fault.offset)
+}
+
+/// Tells JSON with a fault in it from a log line such as `[info] ready`.
+fn looks_like_json(text: &str) -> bool {
+    let inner = text.trim_start_matches('[').trim();
+    text.starts_with('{') || (text.starts_with('[') && (inner.is_empty() || inner.starts_with(['{', '"'])))
 }
 
 fn known(raw: &[u8], text: &str) -> Option<&'static str> {

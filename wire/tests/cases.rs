@@ -279,7 +279,7 @@ fn deviations_tell_the_place_and_the_value() {
         b"[{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":{\"a/b~\":[0,\"\xE9\"]}}]\n",
         &[
             (Some(52), Some("/0/params/a~1b~0/1"), "byte 0xE9 at offset 52 is not UTF-8"),
-            (None, Some(""), "a JSON array of 1 messages (a batch)"),
+            (None, Some(""), "a JSON array of 1 message (a batch)"),
         ],
     );
     told(
@@ -312,6 +312,8 @@ fn noise_is_told_by_its_origin() {
         "a JavaScript object printed without quotes around its names: \"{ jsonrpc: '2.0' }\"",
     );
     noise(b"\xFF\xFE{\0", "text in UTF-16 or binary bytes: \"\u{fffd}\u{fffd}{\\x00\"");
+    noise(b"[MCP] listing tools", "plain text: \"[MCP] listing tools\"");
+    noise(b"[{\"id\":1]", "broken JSON: at byte 8 \",\" or \"}\" should stand, not \"]\"");
     noise(b"Ready.", "plain text: \"Ready.\"");
     noise(b"{\"id\":1,}", "broken JSON: at byte 8 a member name in double quotes should stand, not \"}\"");
     noise(b"{\"id\":1", "JSON that ends too early: after 7 bytes \",\" or \"}\" should follow");
