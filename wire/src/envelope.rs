@@ -212,6 +212,7 @@ pub(crate) fn seen(value: &Value) -> String {
     }
 }
 
-fn count(number: usize, thing: &str) -> String {
+/// Counts a thing in words: `1 item`, `2 items`.
+pub(crate) fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

@@ -221,7 +221,10 @@ impl Parts {
                 });
             }
             log.add(DeviationKind::TrailingBytes, |kind| {
-                let detail = format!("{} bytes follow the JSON value on the same line", raw.len() - end);
+                let detail = format!(
+                    "{} after the JSON value on the same line",
+                    envelope::count(raw.len() - end, "byte")
+                );
                 Deviation::new(kind, detail).at(end)
             });
         }

@@ -1,6 +1,7 @@
 //! Names what a line is that is not JSON, so that a reader sees at once where it came from.
 
 use crate::deviation::{Deviation, DeviationKind as Kind};
+use crate::envelope::count;
 use crate::json::{BOM, Fault, FaultKind, quoted};
 
 /// Bytes that are looked at; what a line is shows at its start.
@@ -91,7 +92,7 @@ fn broken_json(raw: &[u8], fault: Fault) -> String {
     let Fault { kind, offset, expected } = fault;
     match kind {
         FaultKind::Truncated => {
-            format!("JSON that ends too early: after {offset} bytes {expected} should follow")
+            format!("JSON that ends too early: after {} {expected} should follow", count(offset, "byte"))
         }
         FaultKind::TooDeep => {
             format!("JSON nested too deep to follow: more than {expected} at byte {offset}")
