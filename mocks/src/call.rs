@@ -21,6 +21,8 @@ pub struct Call {
     pub params: Value,
     /// The revision it is answered in; none before the handshake.
     pub revision: Option<Revision>,
+    /// How often the method was asked for before.
+    pub turn: usize,
 }
 
 impl Call {

@@ -38,7 +38,7 @@ pub(crate) fn read(message: &Value) -> Envelope {
         Some(id) if !params.is_object() => {
             Envelope::Broken(Problem::params("params must be an object").reply(id.clone()))
         }
-        Some(id) => Envelope::Request(Call { id: id.clone(), method, params, revision: None }),
+        Some(id) => Envelope::Request(Call { id: id.clone(), method, params, revision: None, turn: 0 }),
     }
 }
 

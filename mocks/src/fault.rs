@@ -18,12 +18,14 @@ pub struct Fault {
     pub twist: Twist,
     /// The revisions in which it makes a difference.
     pub revisions: Revisions,
+    /// The transport on which it makes a difference: `stdio`, `http` or `sse`; any when `None`.
+    pub transport: Option<&'static str>,
 }
 
 impl Fault {
     /// Describes a fault that makes a difference in every revision.
     pub(crate) const fn new(id: &'static str, story: &'static str, twist: Twist) -> Self {
-        Self { id, story, twist, revisions: Revisions::ALL }
+        Self { id, story, twist, revisions: Revisions::ALL, transport: None }
     }
 
     /// Limits it to `revisions`.
@@ -40,6 +42,12 @@ impl Fault {
     /// Limits it to the revisions without a handshake.
     pub(crate) const fn stateless(self) -> Self {
         self.within(Revisions::since(Revision::V2026_07_28))
+    }
+
+    /// Limits it to one transport.
+    pub(crate) const fn on(mut self, transport: &'static str) -> Self {
+        self.transport = Some(transport);
+        self
     }
 
     /// Limits it to `first` and later revisions.
@@ -65,6 +73,8 @@ pub enum Twist {
     Encode(fn(&Value, &mut Vec<u8>)),
     /// Does something else at the end of input.
     End(End),
+    /// Several of these, where one behaviour shows in several places.
+    All(&'static [Twist]),
 }
 
 /// A line of input, for [`Twist::Steps`].
@@ -74,7 +84,7 @@ pub struct Heard<'a> {
     pub line: &'a [u8],
     /// Its value, if it was JSON.
     pub message: Option<&'a Value>,
-    /// The revision of the conversation; none before the handshake.
+    /// The revision of the conversation when the line came; none before the handshake.
     pub revision: Option<Revision>,
 }
 

@@ -19,7 +19,12 @@ pub(crate) fn answer(session: &mut Session, call: &mut Call) -> Answer {
     if !METHODS.contains(&call.method.as_str()) && !answer::is_shared(&call.method) {
         return Err(Problem::method(&call.method)).into();
     }
-    let Some(revision) = session.agreed else { return opening(session, call).into() };
+    let guess = if session.gate_open { session.setup.newest_with_handshake() } else { None };
+    let opens = session.agreed.is_none() && call.is("initialize");
+    let revision = match session.agreed.or(guess) {
+        Some(revision) if !opens => revision,
+        _ => return opening(session, call).into(),
+    };
     match call.method.as_str() {
         "initialize" => Err(Problem::request("the session is open already")).into(),
         "ping" => Ok(json!({})).into(),

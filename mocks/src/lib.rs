@@ -17,6 +17,8 @@ mod stateless;
 mod stdio;
 mod step;
 mod surface;
+#[cfg(test)]
+mod tests;
 mod tools;
 
 pub use call::Call;

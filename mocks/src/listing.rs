@@ -25,11 +25,13 @@ pub(crate) fn page(call: &Call, member: &str, items: &[Value]) -> Result<Value, 
     Ok(result)
 }
 
-fn cursor(member: &str, start: usize) -> String {
+/// The cursor of the page that starts at `start`.
+pub(crate) fn cursor(member: &str, start: usize) -> String {
     format!("{member}-{:x}", start * 7919)
 }
 
-fn read(text: &str, member: &str) -> Option<usize> {
+/// Where the page of a cursor starts, if it is one of ours.
+pub(crate) fn read(text: &str, member: &str) -> Option<usize> {
     let number = usize::from_str_radix(text.strip_prefix(member)?.strip_prefix('-')?, 16).ok()?;
     let start = number / 7919;
     (start > 0 && start % PAGE == 0 && cursor(member, start) == text).then_some(start)

@@ -11,7 +11,7 @@ use crate::surface::Surface;
 use crate::{handshake, stateless};
 use serde_json::{Value, json};
 use specs::Revision;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The log levels, least first.
@@ -30,15 +30,32 @@ pub struct Session {
     pub(crate) subscribed: BTreeSet<String>,
     /// The open subscriptions: id and what was asked for.
     pub(crate) listening: Vec<(Value, Value)>,
+    /// How often each method was asked for.
+    pub(crate) turns: BTreeMap<String, usize>,
+    /// Whether batches are taken, whatever the revision says.
+    pub(crate) batches: Option<bool>,
+    /// Whether requests are served before `initialize`.
+    pub(crate) gate_open: bool,
+    /// The refusal of the request that is being heard, whatever it is.
+    pub(crate) refusal: Option<Problem>,
 }
 
 impl Session {
     pub(crate) fn new(setup: Arc<Setup>) -> Self {
-        let subscribed = BTreeSet::new();
-        Self { setup, agreed: None, log_level: None, subscribed, listening: Vec::new() }
+        Self {
+            setup,
+            agreed: None,
+            log_level: None,
+            subscribed: BTreeSet::new(),
+            listening: Vec::new(),
+            turns: BTreeMap::new(),
+            batches: None,
+            gate_open: false,
+            refusal: None,
+        }
     }
 
-    pub(crate) fn surface(&self, revision: Revision) -> Surface {
+    pub(crate) fn surface(&self, revision: Revision) -> Arc<Surface> {
         self.setup.surface(revision)
     }
 
@@ -46,6 +63,7 @@ impl Session {
     pub(crate) fn hear(&mut self, line: &[u8]) -> Flow {
         let mut message = serde_json::from_slice::<Value>(line).ok();
         let setup = Arc::clone(&self.setup);
+        let revision = self.agreed;
         for twist in setup.twists() {
             if let (Twist::Hear(edit), Some(message)) = (twist, &mut message) {
                 edit(message, self);
@@ -56,7 +74,7 @@ impl Session {
             Some(Value::Array(items)) => self.batch(items),
             Some(one) => self.one(one),
         };
-        let heard = Heard { line, message: message.as_ref(), revision: self.agreed };
+        let heard = Heard { line, message: message.as_ref(), revision };
         for twist in setup.twists() {
             if let Twist::Steps(edit) = twist {
                 edit(&heard, &mut flow.steps);
@@ -66,7 +84,7 @@ impl Session {
     }
 
     fn batch(&mut self, items: &[Value]) -> Flow {
-        if !self.agreed.is_some_and(Revision::has_batches) {
+        if !self.batches.unwrap_or_else(|| self.agreed.is_some_and(Revision::has_batches)) {
             return Flow::say(Problem::request("a message is an object").reply(Value::Null));
         }
         if items.is_empty() {
@@ -107,10 +125,13 @@ impl Session {
     }
 
     fn request(&mut self, mut call: Call) -> Flow {
-        let answer = if stateless::is_meant(self, &call) {
-            stateless::answer(self, &mut call)
-        } else {
-            handshake::answer(self, &mut call)
+        let turns = self.turns.entry(call.method.clone()).or_default();
+        call.turn = *turns;
+        *turns += 1;
+        let answer = match self.refusal.take() {
+            Some(problem) => Err(problem).into(),
+            None if stateless::is_meant(self, &call) => stateless::answer(self, &mut call),
+            None => handshake::answer(self, &mut call),
         };
         let Answer { before: mut steps, outcome, after } = answer;
         let mut reply = match outcome {

@@ -4,17 +4,27 @@ use crate::fault::{End, Fault, Twist};
 use crate::surface::Surface;
 use serde_json::{Value, json};
 use specs::{Revision, Revisions};
+use std::sync::{Arc, OnceLock};
 
 /// The settings of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     pub(crate) revisions: Revisions,
     pub(crate) faults: Vec<&'static Fault>,
+    /// What is offered in each revision, once it was asked for.
+    surfaces: [OnceLock<Arc<Surface>>; 5],
 }
 
 impl Setup {
+    pub(crate) fn new(revisions: Revisions, faults: Vec<&'static Fault>) -> Self {
+        Self { revisions, faults, surfaces: Default::default() }
+    }
+
     pub(crate) fn twists(&self) -> impl Iterator<Item = &Twist> {
-        self.faults.iter().map(|fault| &fault.twist)
+        self.faults.iter().flat_map(|fault| match &fault.twist {
+            Twist::All(twists) => *twists,
+            one => std::slice::from_ref(one),
+        })
     }
 
     /// The revisions without a handshake.
@@ -28,7 +38,11 @@ impl Setup {
     }
 
     /// What is offered in `revision`.
-    pub(crate) fn surface(&self, revision: Revision) -> Surface {
+    pub(crate) fn surface(&self, revision: Revision) -> Arc<Surface> {
+        Arc::clone(self.surfaces[revision as usize].get_or_init(|| Arc::new(self.bent(revision))))
+    }
+
+    fn bent(&self, revision: Revision) -> Surface {
         let mut surface = Surface::good(revision);
         for twist in self.twists() {
             if let Twist::Surface(edit) = twist {

@@ -87,7 +87,7 @@ fn discovery(session: &Session, revision: Revision) -> Value {
 }
 
 /// Adds what every result of this era has.
-fn complete(result: &mut Value, method: &str) {
+pub(crate) fn complete(result: &mut Value, method: &str) {
     result["resultType"] = json!("complete");
     result["_meta"]["io.modelcontextprotocol/serverInfo"] = server_info();
     if CACHED.contains(&method) {

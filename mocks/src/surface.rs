@@ -66,7 +66,7 @@ fn untitle_arguments(item: &mut Map<String, Value>) {
 fn capabilities(revision: Revision) -> Value {
     let mut capabilities = json!({
         "tools": {"listChanged": true},
-        "prompts": {"listChanged": true},
+        "prompts": {},
         "resources": {"subscribe": true, "listChanged": true},
         "logging": {},
     });

@@ -43,13 +43,17 @@ fn checked(call: &Call, surface: &Surface) -> Result<Map<String, Value>, Result<
         Some(_) => return Err(Err(Problem::params("arguments must be an object"))),
     };
     // The good schema counts, so that a fault in a listed schema does not change the calls.
-    let good = Surface::good(surface.revision).tool(name).map(|tool| tool["inputSchema"].take());
+    let good = good_schema(name, surface.revision);
     match good.and_then(|schema| misfit(&schema, &arguments)) {
         None => Ok(arguments),
         // Spec 2025-11-25, server/tools: what a model can repair comes back as a tool error.
         Some(why) if surface.revision >= Revision::V2025_11_25 => Err(Ok(failed(&why))),
         Some(why) => Err(Err(Problem::params(why))),
     }
+}
+
+fn good_schema(name: &str, revision: Revision) -> Option<Value> {
+    Surface::good(revision).tool(name).map(|tool| tool["inputSchema"].take())
 }
 
 /// Says how `arguments` differ from what `schema` wants, as far as our own schemas go.

@@ -1,0 +1,78 @@
+//! Every fault is told apart from the good server by what it says.
+
+use super::conversation::transcript;
+use super::script;
+use crate::fault::Fault;
+use crate::faults::TABLES;
+use crate::{faults, find};
+use specs::{Revision, Revisions};
+use std::collections::BTreeSet;
+
+/// Everything that a mock says in all conversations of one revision.
+fn everything(name: &str, revision: Revision) -> String {
+    let mock = find(name).expect("the name of a mock");
+    let only = Revisions::only(revision);
+    let mut all = transcript(&mock, only, &script::lines(revision));
+    for opening in script::openings(revision) {
+        all.push_str(&transcript(&mock, only, &opening));
+        all.push_str(&transcript(&mock, Revisions::ALL, &opening));
+    }
+    all
+}
+
+#[test]
+fn every_fault_differs_from_good_in_each_revision_it_claims() {
+    let mut same = Vec::new();
+    for revision in Revision::ALL {
+        let good = everything("good", revision);
+        let here = |fault: &&Fault| {
+            fault.revisions.contains(revision) && !matches!(fault.transport, Some("http" | "sse"))
+        };
+        for fault in faults().filter(here) {
+            if everything(fault.id, revision) == good {
+                same.push(format!("{} in {revision}", fault.id));
+            }
+        }
+    }
+    assert!(same.is_empty(), "no difference: {same:#?}");
+}
+
+#[test]
+fn fault_ids_are_unique_and_each_table_is_sorted() {
+    let mut seen = BTreeSet::new();
+    for table in TABLES {
+        let ids: Vec<_> = table.iter().map(|fault| fault.id).collect();
+        assert!(ids.is_sorted(), "not sorted: {ids:?}");
+        for id in ids {
+            assert!(seen.insert(id), "twice: {id}");
+            assert!(find(id).is_some_and(|mock| mock.name == id));
+        }
+    }
+}
+
+#[test]
+fn every_story_is_a_sentence() {
+    for fault in faults() {
+        let first = fault.story.chars().next().expect("a story");
+        assert!(first.is_uppercase() && fault.story.ends_with('.'), "{}: {}", fault.id, fault.story);
+        assert!(fault.story.len() <= 110, "{} is {} bytes long", fault.id, fault.story.len());
+    }
+}
+
+#[test]
+fn every_fault_makes_a_difference_somewhere() {
+    let nowhere = |fault: &&Fault| Revisions::ALL.iter().all(|r| !fault.revisions.contains(r));
+    assert!(!faults().any(|fault| nowhere(&fault)));
+}
+
+#[test]
+fn the_flawed_server_has_a_dozen_faults_and_still_serves_its_tools() {
+    let flawed = find("flawed").expect("flawed is a mock");
+    assert_eq!(flawed.faults.len(), crate::mock::FLAWED.len(), "a name in the list is no fault");
+    for revision in Revision::ALL {
+        let mut talk = super::conversation::Talk::with(&flawed, revision);
+        talk.open();
+        let result = talk.call("echo", serde_json::json!({"text": "still here"}));
+        assert_eq!(result["content"][0]["text"], "still here");
+    }
+}
