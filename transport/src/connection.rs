@@ -138,7 +138,7 @@ impl Connection {
         }
     }
 
-    /// Waits for what comes next, at most until `deadline`.
+    /// Waits for what comes next, at most until `deadline`. Streamable HTTP is never [`Received::Closed`].
     pub async fn receive(&mut self, deadline: Instant) -> Received {
         match &mut self.link {
             Link::Lines(lines) => lines.receive(deadline).await,

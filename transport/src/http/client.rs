@@ -22,6 +22,9 @@ use url::{Position, Url};
 /// How many redirects are followed.
 const HOPS: usize = 5;
 
+/// What a conversation calls itself; raw requests do not.
+const USER_AGENT: &str = concat!("mcpproof/", env!("CARGO_PKG_VERSION"));
+
 /// A request that goes out exactly as it stands; only `Host` and `Content-Length` are added where they are absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawRequest {
@@ -142,6 +145,10 @@ impl HttpClient {
 
     /// Sends `call` and follows redirects within its origin.
     pub(super) async fn follow(&self, mut call: Call, until: Option<Instant>) -> Result<Answer, HttpFailure> {
+        // Some hosts turn away whoever does not say a name.
+        if !call.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("user-agent")) {
+            call.headers.push(("user-agent".to_owned(), USER_AGENT.to_owned()));
+        }
         let first = call.url.clone();
         let refused = |cause: String| HttpFailure::Redirect { url: first.to_string(), cause };
         for _ in 0..=HOPS {

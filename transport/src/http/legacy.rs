@@ -10,9 +10,11 @@ use crate::inbox::{Inbox, Outbox, mailbox};
 use crate::received::{Ending, Received};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use url::Url;
+use wire::Frame;
 
 /// How long the answer to a POST, which carries no message, may take to its end.
 const BODY: Duration = Duration::from_secs(30);
@@ -60,7 +62,7 @@ impl Legacy {
         &self.client
     }
 
-    /// POSTs `body` and waits until the server has taken it, but not for ever.
+    /// Starts the POST of `body`. A request is not waited for; what gets no answer is, so that order is kept.
     pub(crate) async fn post(&mut self, body: &[u8], extra: &[(String, String)]) -> u64 {
         let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
         headers::merge(&mut headers, self.client.given_headers());
@@ -69,16 +71,12 @@ impl Legacy {
             Call { method: "POST".to_owned(), url: self.endpoint.clone(), headers, body: body.to_vec() };
         while self.tasks.try_join_next().is_some() {}
         self.count += 1;
-        let id = self.count;
-        let (client, outbox) = (self.client.clone(), self.outbox.clone());
-        let (taken, waiter) = tokio::sync::oneshot::channel::<()>();
-        self.tasks.spawn(async move {
-            let received = posted(&client, call, id).await;
-            drop(taken);
-            outbox.put(received, 0).await;
-        });
-        let _ = timeout(IN_ORDER, waiter).await;
-        id
+        let (taken, waiter) = oneshot::channel::<()>();
+        self.tasks.spawn(post(self.client.clone(), call, self.count, self.outbox.clone(), taken));
+        if !headers::wants_answer(&Frame::read(body)) {
+            let _ = timeout(IN_ORDER, waiter).await;
+        }
+        self.count
     }
 
     pub(crate) async fn receive(&mut self, deadline: Instant) -> Received {
@@ -156,14 +154,17 @@ async fn deliver(delivery: Delivery, mut answer: Answer) {
     delivery.outbox.put(Received::Closed, 0).await;
 }
 
-async fn posted(client: &HttpClient, call: Call, id: u64) -> Received {
+/// Sends one message and tells how it was taken; `taken` is dropped then.
+async fn post(client: HttpClient, call: Call, id: u64, outbox: Outbox, taken: oneshot::Sender<()>) {
     let until = Some(Instant::now() + BODY);
-    match client.follow(call, until).await {
+    let received = match client.follow(call, until).await {
         Err(failure) => Received::ExchangeFailed { id, cause: failure.to_string() },
         Ok(answer) => {
+            drop(taken);
             let mut answer = answer.reading(Reading { until, ..client.usual_reading() });
             while answer.next_event().await.is_some() {}
             Received::Exchange { id, exchange: Box::new(answer.exchange) }
         }
-    }
+    };
+    outbox.put(received, 0).await;
 }

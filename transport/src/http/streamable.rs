@@ -3,6 +3,7 @@
 use super::answer::{Answer, Reading, Rest};
 use super::client::{Call, HttpClient, RawRequest};
 use super::headers;
+use crate::exchange::BodyEnd;
 use crate::inbox::{Inbox, Outbox, mailbox};
 use crate::received::{Arrived, Ending, Received};
 use specs::Revision;
@@ -194,7 +195,9 @@ impl Delivery {
         while let Some((event, record)) = answer.next_event().await {
             self.event(event, record, &answer).await;
         }
-        if media_type == "application/json" && !answer.exchange.body.is_empty() {
+        // Half a body is no message; the exchange says how it ended.
+        let is_whole = answer.exchange.end == BodyEnd::Complete && !answer.exchange.body.is_empty();
+        if is_whole && media_type == "application/json" {
             self.frame(Frame::read(&answer.exchange.body), answer.record, &answer).await;
         }
         let bytes = answer.exchange.body.len();
@@ -205,7 +208,9 @@ impl Delivery {
     /// Delivers the message of an event; keep-alives and the empty first event of a stream carry none.
     pub(super) async fn event(&self, event: SseEvent, record: usize, answer: &Answer) {
         if let Some(data) = event.data.filter(|data| event.dispatched && !data.is_empty()) {
-            self.frame(Frame::read(data.as_bytes()), record, answer).await;
+            let mut frame = Frame::of(data.into_bytes());
+            frame.deviations.extend(event.deviations);
+            self.frame(frame, record, answer).await;
         }
     }
 

@@ -3,4 +3,5 @@
 mod http;
 mod legacy;
 mod processes;
+mod serving;
 mod support;
