@@ -1,2 +1,7 @@
-//! The binary.
-fn main() {}
+//! The binary: hands the arguments to the library and its status to the system.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mcpproof_cli::run(std::env::args_os()).into()
+}

@@ -18,3 +18,4 @@ pub use baseline::{BaselineOutcome, Entry};
 pub use context::{Detail, Format, RenderContext};
 pub use json::SCHEMA;
 pub use plain::plain;
+pub use text::wrap;

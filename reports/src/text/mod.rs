@@ -10,6 +10,7 @@ use crate::context::{Detail, RenderContext};
 use crate::merge::faults;
 use checks::{Ran, Report};
 use page::Page;
+pub use page::wrap;
 
 /// Renders `report` as text.
 pub fn render(report: &Report, ctx: &RenderContext) -> String {

@@ -116,7 +116,7 @@ impl Page {
 }
 
 /// Breaks `text` between words, and inside words that fit no line unless they are addresses.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let line = lines.last_mut().expect("starts with a line and never shrinks");

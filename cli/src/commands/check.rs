@@ -1,0 +1,160 @@
+//! `mcpproof check`: proofs a server and writes the reports.
+
+use crate::args::CheckArgs;
+use crate::baseline::{self, Baseline};
+use crate::config;
+use crate::exit::ExitStatus;
+use crate::failure::Failure;
+use crate::judge::judge;
+use crate::printer;
+use crate::progress::Progress;
+use crate::select::select;
+use crate::settings::{Settings, Sink};
+use crate::target::{self, Named};
+use checks::{Report, RunOptions};
+use reports::{BaselineOutcome, Detail, Format, RenderContext};
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+use tokio::signal::unix::{SignalKind, signal};
+use transport::{Target, Transcript};
+
+/// Columns of a text report, on a terminal and in a file alike.
+const WIDTH: usize = 80;
+
+/// Runs the command.
+pub(crate) fn run(args: &CheckArgs) -> Result<ExitStatus, Failure> {
+    let config = config::read(args.target.config.as_deref())?;
+    let settings = Settings::load(&config, &args.options, printer::stdout_is_terminal())?;
+    let baseline = Baseline::read(&settings.baselines)?;
+    let named = target::resolve(&args.target, &config)?;
+    let options = run_options(&settings, args)?;
+    let transcript_file = args.transcript.as_deref().map(create).transpose()?;
+    let Some(mut report) = proof(&named, &options)? else { return Ok(ExitStatus::Interrupted) };
+    report.target.clone_from(&named.shown);
+    let outcome = baseline.apply(&report, baseline::today());
+    let status = judge(&report, &settings, &outcome);
+    let ctx = context(args, &settings, &named, outcome, status);
+    if let (Some(file), Some(path)) = (transcript_file, &args.transcript) {
+        let written = options.transcript.write_json_lines(BufWriter::new(file), &named.secrets);
+        written.map_err(|cause| cannot_write(path, cause))?;
+    }
+    write_reports(&settings, &report, &ctx)?;
+    Ok(status)
+}
+
+fn run_options(settings: &Settings, args: &CheckArgs) -> Result<RunOptions, Failure> {
+    let transcript =
+        if args.transcript.is_some() { Transcript::keep_everything() } else { Transcript::default() };
+    Ok(RunOptions {
+        revisions: settings.revisions.clone(),
+        checks: select(&settings.only, &settings.skip)?,
+        profiles: settings.profiles.clone(),
+        answer_within: settings.timeout,
+        start_within: settings.start_timeout,
+        run_within: settings.run_timeout,
+        jobs: settings.jobs,
+        limit: settings.limit,
+        transcript,
+    })
+}
+
+/// Talks to the server; nothing comes back when the user interrupts it.
+fn proof(named: &Named, options: &RunOptions) -> Result<Option<Report>, Failure> {
+    let runtime = runtime()?;
+    let report = runtime.block_on(async {
+        tokio::select! {
+            report = talk(named, options) => report.map(Some),
+            () = interrupted() => {
+                transport::kill_all_children();
+                Ok(None)
+            }
+        }
+    });
+    // A thread may still wait for input that never comes.
+    runtime.shutdown_background();
+    report
+}
+
+async fn talk(named: &Named, options: &RunOptions) -> Result<Report, Failure> {
+    let target = match &named.http_mock {
+        Some(name) => Target::Http(super::mock::serve_for_a_check(name).await?),
+        None => named.target.clone(),
+    };
+    let progress = Progress::start();
+    let report = checks::run(&target, options, &|event| progress.on(event)).await;
+    progress.finish();
+    Ok(report)
+}
+
+/// A runtime of one thread: the work is waiting.
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    built
+        .map_err(|cause| Failure::file("failed to start".into(), cause, "look at the limits of this machine"))
+}
+
+/// Waits for SIGINT or SIGTERM.
+async fn interrupted() {
+    let streams = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    let (Ok(mut interrupt), Ok(mut terminate)) = streams else {
+        // Without handlers the system ends the process as ever.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}
+
+fn context(
+    args: &CheckArgs,
+    settings: &Settings,
+    named: &Named,
+    baseline: BaselineOutcome,
+    status: ExitStatus,
+) -> RenderContext {
+    let detail = match (args.quiet, args.verbose) {
+        (true, _) => Detail::Quiet,
+        (_, true) => Detail::Verbose,
+        _ => Detail::Normal,
+    };
+    RenderContext {
+        width: WIDTH,
+        color: settings.color,
+        detail,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        target_args: named.args.clone(),
+        fail_on: settings.fail_on.class(),
+        deny_unproven: settings.deny_unproven,
+        exit_code: status.code(),
+        baseline,
+    }
+}
+
+fn write_reports(settings: &Settings, report: &Report, ctx: &RenderContext) -> Result<(), Failure> {
+    let bare = RenderContext { color: false, ..ctx.clone() };
+    for (format, sink) in &settings.outputs {
+        match sink {
+            Sink::Stdout => printer::out(&format.render(report, ctx)),
+            Sink::File(path) => write(path, *format, report, &bare)?,
+        }
+    }
+    Ok(())
+}
+
+fn write(path: &Path, format: Format, report: &Report, ctx: &RenderContext) -> Result<(), Failure> {
+    std::fs::write(path, format.render(report, ctx)).map_err(|cause| cannot_write(path, cause))
+}
+
+fn create(path: &Path) -> Result<File, Failure> {
+    File::create(path).map_err(|cause| cannot_write(path, cause))
+}
+
+fn cannot_write(path: &Path, cause: std::io::Error) -> Failure {
+    Failure::file(
+        format!("failed to write `{}`", path.display()),
+        cause,
+        "check the folder and its permissions",
+    )
+}

@@ -1,0 +1,29 @@
+//! `mcpproof schema`: prints the JSON Schema of an output.
+
+use crate::exit::ExitStatus;
+use crate::failure::Failure;
+use crate::printer;
+use clap::ValueEnum;
+
+/// What `schema` takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  mcpproof schema report > report.schema.json")]
+pub(crate) struct SchemaArgs {
+    /// The output
+    pub of: Of,
+}
+
+/// An output with a schema.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Of {
+    /// What `check --format json` prints
+    Report,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &SchemaArgs) -> Result<ExitStatus, Failure> {
+    match args.of {
+        Of::Report => printer::out(reports::SCHEMA),
+    }
+    Ok(ExitStatus::Clean)
+}

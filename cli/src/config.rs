@@ -1,0 +1,90 @@
+//! The file `mcpproof.toml`: defaults of the options, and servers by name.
+
+use crate::failure::Failure;
+use crate::nearest::nearest;
+use crate::options::Options;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The name of the file where none is given.
+const NAME: &str = "mcpproof.toml";
+
+/// All of the file.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Config {
+    /// Defaults for `check`.
+    pub check: Options,
+    /// Servers by name.
+    pub server: BTreeMap<String, Server>,
+    /// Where it was read; relative paths in it start here.
+    #[serde(skip)]
+    pub folder: PathBuf,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Server {
+    /// Program and arguments.
+    pub command: Option<Vec<String>>,
+    /// Or an address.
+    pub url: Option<String>,
+    /// The address is one of legacy HTTP+SSE.
+    pub sse: bool,
+    /// Variables added to the environment of the command.
+    pub env: BTreeMap<String, String>,
+    /// Working directory of the command.
+    pub cwd: Option<PathBuf>,
+    /// Headers of each request.
+    pub headers: BTreeMap<String, String>,
+}
+
+/// Reads `given`, or `mcpproof.toml` of the working directory where there is one.
+pub(crate) fn read(given: Option<&Path>) -> Result<Config, Failure> {
+    let path = given.unwrap_or(Path::new(NAME));
+    if given.is_none() && !path.exists() {
+        return Ok(Config::default());
+    }
+    let mut config: Config = read_toml(path)?;
+    config.folder = path.parent().map(Path::to_owned).unwrap_or_default();
+    for baseline in config.check.baseline.iter_mut().flatten() {
+        *baseline = config.folder.join(&*baseline).to_string_lossy().into_owned();
+    }
+    Ok(config)
+}
+
+/// Reads a TOML file; a mistake in it is told with its line and what was probably meant.
+pub(crate) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|cause| Failure::file(format!("failed to read `{shown}`"), cause, "check the path"))?;
+    toml::from_str(&text).map_err(|error| toml_failure(&shown.to_string(), &text, &error))
+}
+
+/// The line, counted from 1, on which byte `offset` of `text` stands.
+pub(crate) fn line_of(text: &str, offset: usize) -> usize {
+    text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// Says what is wrong in the TOML `text` of `file`.
+pub(crate) fn toml_failure(file: &str, text: &str, error: &toml::de::Error) -> Failure {
+    let line = error.span().map_or(String::new(), |span| format!(", line {}", line_of(text, span.start)));
+    Failure::usage(format!("{file}{line}: {}", error.message().trim()), toml_hint(error.message()))
+}
+
+/// Names the known key that is most like the unknown one.
+fn toml_hint(message: &str) -> String {
+    let mut names = message.split('`').skip(1).step_by(2);
+    if !message.starts_with("unknown field") {
+        return "see the README for the format, or remove the entry".to_owned();
+    }
+    let unknown = names.next().unwrap_or_default();
+    let known: Vec<_> = names.collect();
+    match nearest(unknown, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known here: {}", known.join(", ")),
+    }
+}

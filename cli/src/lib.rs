@@ -1,0 +1,43 @@
+//! The command line of mcpproof: arguments, settings, output and exit codes. What a server does wrong is found in `checks`.
+
+mod args;
+mod baseline;
+mod commands;
+mod config;
+mod exit;
+mod failure;
+mod judge;
+mod nearest;
+mod options;
+pub mod pages;
+mod printer;
+mod progress;
+mod select;
+mod settings;
+mod target;
+
+pub use exit::ExitStatus;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::ffi::OsString;
+
+/// Runs the program with `args`, the first of which is its own name, and says how it went.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitStatus {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(answer) => return printer::clap_answer(&answer),
+    };
+    let done = match cli.command {
+        Command::Check(args) => commands::check::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
+        Command::List(args) => commands::list::run(&args),
+        Command::Mock(args) => commands::mock::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
+        Command::Schema(args) => commands::schema::run(&args),
+    };
+    done.unwrap_or_else(|failure| {
+        printer::failure(&failure);
+        failure.status
+    })
+}

@@ -1,0 +1,1 @@
+//! The pages of the repository that are generated from the tables.

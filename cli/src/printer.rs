@@ -1,0 +1,55 @@
+//! Writes to standard output and standard error; nothing else does.
+
+use crate::exit::ExitStatus;
+use crate::failure::Failure;
+use std::io::{self, IsTerminal, Write};
+
+/// Writes data to standard output. A reader that has gone away is no error.
+pub(crate) fn out(text: &str) {
+    let mut stdout = io::stdout().lock();
+    // A full disk or a closed pipe leaves nobody to tell.
+    _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}
+
+/// Writes words to standard error.
+pub(crate) fn err(text: &str) {
+    _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Writes an error, its causes and the hint.
+pub(crate) fn failure(failure: &Failure) {
+    let mut text = format!("error: {}\n", lines(&failure.error.to_string()));
+    for cause in failure.error.chain().skip(1) {
+        text.push_str(&format!("  because: {}\n", lines(&cause.to_string())));
+    }
+    text.push_str(&format!("\nhint: {}\n", lines(&failure.hint)));
+    err(&text);
+}
+
+/// Makes each line harmless to a terminal.
+fn lines(text: &str) -> String {
+    text.lines().map(reports::plain).collect::<Vec<_>>().join("\n")
+}
+
+/// Writes help, the version or a complaint about arguments where it belongs.
+pub(crate) fn clap_answer(answer: &clap::Error) -> ExitStatus {
+    let colored = |terminal: bool, answer: &clap::Error| {
+        if terminal { answer.render().ansi().to_string() } else { answer.render().to_string() }
+    };
+    if answer.use_stderr() {
+        err(&colored(stderr_is_terminal(), answer));
+        return ExitStatus::Usage;
+    }
+    out(&colored(stdout_is_terminal(), answer));
+    ExitStatus::Clean
+}
+
+/// Tells whether a person watches standard output.
+pub(crate) fn stdout_is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Tells whether a person watches standard error.
+pub(crate) fn stderr_is_terminal() -> bool {
+    io::stderr().is_terminal()
+}

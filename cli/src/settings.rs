@@ -1,0 +1,348 @@
+//! The settings in force: compiled-in defaults, then `mcpproof.toml`, then `MCPPROOF_*`, then flags. Only this file reads the environment.
+
+use crate::config::{self, Config};
+use crate::failure::Failure;
+use crate::nearest::did_you_mean;
+use crate::options::Options;
+use checks::{Class, Profile};
+use reports::Format;
+use serde::Deserialize;
+use specs::Revision;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The lowest layer.
+const DEFAULTS: &str = include_str!("../default-config.toml");
+
+/// What fails a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FailOn {
+    /// Findings of this class and graver ones.
+    Class(Class),
+    /// No finding.
+    Never,
+}
+
+impl FailOn {
+    /// The mildest class that fails.
+    pub(crate) const fn class(self) -> Option<Class> {
+        match self {
+            Self::Class(class) => Some(class),
+            Self::Never => None,
+        }
+    }
+}
+
+/// Where a report goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Sink {
+    /// Standard output.
+    Stdout,
+    /// A file.
+    File(PathBuf),
+}
+
+/// Everything that is to be known for a check; nothing is missing any more.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Revisions to check; empty means all.
+    pub revisions: Vec<Revision>,
+    /// Names of checks to run; empty means all.
+    pub only: Vec<String>,
+    /// Names of checks to leave out.
+    pub skip: Vec<String>,
+    /// Profiles; empty means all.
+    pub profiles: Vec<Profile>,
+    /// What fails the run.
+    pub fail_on: FailOn,
+    /// Whether undecided checks fail the run.
+    pub deny_unproven: bool,
+    /// Files of accepted findings.
+    pub baselines: Vec<PathBuf>,
+    /// For one answer.
+    pub timeout: Duration,
+    /// For the first answer.
+    pub start_timeout: Duration,
+    /// For everything.
+    pub run_timeout: Duration,
+    /// Conversations at a time.
+    pub jobs: usize,
+    /// Bytes of a message.
+    pub limit: usize,
+    /// The reports to write, at most one of them to standard output.
+    pub outputs: Vec<(Format, Sink)>,
+    /// Whether standard output gets colours.
+    pub color: bool,
+}
+
+impl Settings {
+    /// Merges the layers.
+    pub(crate) fn load(config: &Config, flags: &Options, stdout_is_terminal: bool) -> Result<Self, Failure> {
+        let defaults = toml::from_str(DEFAULTS).expect("a test reads the compiled-in settings");
+        let layers = Layers([
+            (Origin::Flag, flags.clone()),
+            (Origin::Environment, environment(std::env::vars_os().filter_map(utf8))?),
+            (Origin::File, config.check.clone()),
+            (Origin::Default, defaults),
+        ]);
+        let mut settings = layers.resolve()?;
+        let when = layers.pick("color", |o| o.color.as_ref());
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        settings.color = match when.value.as_str() {
+            "always" => true,
+            "never" => false,
+            "auto" => stdout_is_terminal && !no_color,
+            other => return Err(when.wrong(other, &["auto", "always", "never"])),
+        };
+        Ok(settings)
+    }
+}
+
+/// Replaces each `${NAME}` in `text` by the environment variable.
+pub(crate) fn expand(text: &str) -> Result<String, Failure> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${") {
+        let (name, after) = after
+            .split_once('}')
+            .ok_or_else(|| Failure::usage(format!("`{text}` has `${{` without `}}`"), "write ${NAME}"))?;
+        let value = std::env::var(name).map_err(|_| {
+            Failure::usage(format!("environment variable `{name}` is not set"), "set it, or write the value")
+        })?;
+        out.push_str(before);
+        out.push_str(&value);
+        rest = after;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+fn utf8((name, value): (std::ffi::OsString, std::ffi::OsString)) -> Option<(String, String)> {
+    Some((name.into_string().ok()?, value.into_string().ok()?))
+}
+
+/// Turns `MCPPROOF_FAIL_ON=should` into `fail-on = "should"`.
+fn environment(variables: impl Iterator<Item = (String, String)>) -> Result<Options, Failure> {
+    let mut table = toml::Table::new();
+    for (name, value) in variables {
+        if let Some(key) = name.strip_prefix("MCPPROOF_") {
+            table.insert(key.to_lowercase().replace('_', "-"), toml::Value::String(value));
+        }
+    }
+    Options::deserialize(toml::Value::Table(table))
+        .map_err(|error| config::toml_failure("environment, MCPPROOF_*", "", &error))
+}
+
+/// Where a value was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    Flag,
+    Environment,
+    File,
+    Default,
+}
+
+impl Origin {
+    fn name(self, key: &str) -> String {
+        match self {
+            Self::Flag => format!("--{key}"),
+            Self::Environment => format!("MCPPROOF_{}", key.to_uppercase().replace('-', "_")),
+            Self::File => format!("[check] {key} in mcpproof.toml"),
+            Self::Default => format!("default {key}"),
+        }
+    }
+}
+
+/// A value and where it was written.
+#[derive(Debug)]
+struct Picked<'a, T> {
+    value: &'a T,
+    name: String,
+}
+
+impl<T> Picked<'_, T> {
+    fn wrong(&self, word: &str, known: &[&str]) -> Failure {
+        let all = format!("one of {}", known.join(", "));
+        let hint = did_you_mean(word, known.iter().copied(), &all);
+        Failure::usage(format!("{}: `{word}` is not {all}", self.name), hint)
+    }
+}
+
+/// The layers, uppermost first.
+#[derive(Debug)]
+struct Layers([(Origin, Options); 4]);
+
+impl Layers {
+    fn pick<'a, T>(&'a self, key: &str, get: impl Fn(&'a Options) -> Option<&'a T>) -> Picked<'a, T> {
+        let mut found = self.0.iter().filter_map(|(origin, options)| Some((origin, get(options)?)));
+        let (origin, value) = found.next().expect("a test sees every key in the defaults");
+        Picked { value, name: origin.name(key) }
+    }
+
+    fn resolve(&self) -> Result<Settings, Failure> {
+        let deny = self.pick("deny", |o| o.deny.as_ref());
+        if let Some(other) = deny.value.iter().find(|word| *word != "unproven") {
+            return Err(deny.wrong(other, &["unproven"]));
+        }
+        Ok(Settings {
+            revisions: revisions(&self.pick("revision", |o| o.revision.as_ref()))?,
+            only: self.pick("only", |o| o.only.as_ref()).value.clone(),
+            skip: self.pick("skip", |o| o.skip.as_ref()).value.clone(),
+            profiles: profiles(&self.pick("profile", |o| o.profile.as_ref()))?,
+            fail_on: fail_on(&self.pick("fail-on", |o| o.fail_on.as_ref()))?,
+            deny_unproven: !deny.value.is_empty(),
+            baselines: self
+                .pick("baseline", |o| o.baseline.as_ref())
+                .value
+                .iter()
+                .map(PathBuf::from)
+                .collect(),
+            timeout: duration(&self.pick("timeout", |o| o.timeout.as_ref()))?,
+            start_timeout: duration(&self.pick("start-timeout", |o| o.start_timeout.as_ref()))?,
+            run_timeout: duration(&self.pick("run-timeout", |o| o.run_timeout.as_ref()))?,
+            jobs: number(&self.pick("jobs", |o| o.jobs.as_ref()), 1..=64)?,
+            limit: number(&self.pick("limit", |o| o.limit.as_ref()), 1024..=1 << 30)?,
+            outputs: outputs(&self.pick("format", |o| o.format.as_ref()))?,
+            color: false,
+        })
+    }
+}
+
+fn revisions(picked: &Picked<'_, Vec<String>>) -> Result<Vec<Revision>, Failure> {
+    let known = Revision::ALL.map(Revision::as_str);
+    picked.value.iter().map(|word| word.parse().map_err(|_| picked.wrong(word, &known))).collect()
+}
+
+fn profiles(picked: &Picked<'_, Vec<String>>) -> Result<Vec<Profile>, Failure> {
+    let known = Profile::ALL.map(Profile::as_str);
+    let find = |word: &String| Profile::ALL.into_iter().find(|profile| profile.as_str() == word);
+    picked.value.iter().map(|word| find(word).ok_or_else(|| picked.wrong(word, &known))).collect()
+}
+
+fn fail_on(picked: &Picked<'_, String>) -> Result<FailOn, Failure> {
+    match picked.value.as_str() {
+        "must" | "violation" => Ok(FailOn::Class(Class::Violation)),
+        "should" => Ok(FailOn::Class(Class::Should)),
+        "interop" => Ok(FailOn::Class(Class::Interop)),
+        "never" => Ok(FailOn::Never),
+        other => Err(picked.wrong(other, &["must", "should", "interop", "never"])),
+    }
+}
+
+/// Reads `10`, `2.5s`, `500ms` or `3m`.
+fn duration(picked: &Picked<'_, String>) -> Result<Duration, Failure> {
+    let text = picked.value.trim();
+    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0)];
+    let unit = units.into_iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    let (digits, seconds) = unit.unwrap_or((text, 1.0));
+    let parsed: Option<f64> = digits.trim().parse().ok();
+    match parsed.map(|number| number * seconds) {
+        Some(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err(Failure::usage(
+            format!("{}: `{text}` is no time between 0 and a day", picked.name),
+            "write seconds or a unit: 10, 2.5s, 500ms, 3m",
+        )),
+    }
+}
+
+fn number(picked: &Picked<'_, String>, range: std::ops::RangeInclusive<usize>) -> Result<usize, Failure> {
+    let parsed = picked.value.trim().parse().ok().filter(|number| range.contains(number));
+    parsed.ok_or_else(|| {
+        let error = format!("{}: `{}` is no whole number in range", picked.name, picked.value);
+        Failure::usage(error, format!("from {} to {}", range.start(), range.end()))
+    })
+}
+
+/// Text goes to standard output unless another format does.
+fn outputs(picked: &Picked<'_, Vec<String>>) -> Result<Vec<(Format, Sink)>, Failure> {
+    let known = Format::ALL.map(Format::as_str);
+    let mut outputs = Vec::new();
+    for word in picked.value {
+        let (name, sink) = match word.split_once('=') {
+            Some((name, file)) if !file.is_empty() => (name, Sink::File(file.into())),
+            _ => (word.trim_end_matches('='), Sink::Stdout),
+        };
+        let format: Format = name.parse().map_err(|_| picked.wrong(name, &known))?;
+        outputs.push((format, sink));
+    }
+    match outputs.iter().filter(|(_, sink)| *sink == Sink::Stdout).count() {
+        0 => outputs.insert(0, (Format::Text, Sink::Stdout)),
+        1 => {}
+        _ => {
+            let error = format!("{}: only one format can go to standard output", picked.name);
+            return Err(Failure::usage(error, "send the others to files: --format junit=report.xml"));
+        }
+    }
+    Ok(outputs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(flags: Options, file: &str) -> Result<Settings, Failure> {
+        let config = toml::from_str(file).expect("test settings parse");
+        Settings::load(&config, &flags, false)
+    }
+
+    fn message(result: Result<Settings, Failure>) -> String {
+        let failure = result.expect_err("must fail");
+        format!("{} / {}", failure.error, failure.hint)
+    }
+
+    #[test]
+    fn every_key_has_a_compiled_in_value() {
+        let settings = load(Options::default(), "").expect("the defaults hold");
+        assert_eq!(settings.timeout, Duration::from_secs(10));
+        assert_eq!(settings.fail_on, FailOn::Class(Class::Violation));
+        assert_eq!(settings.outputs, [(Format::Text, Sink::Stdout)]);
+    }
+
+    #[test]
+    fn flags_win_over_the_file_and_the_file_over_the_defaults() {
+        let flags = Options { timeout: Some("500ms".into()), ..Options::default() };
+        let settings = load(flags, "[check]\ntimeout = 3\njobs = 4\n").expect("valid");
+        assert_eq!((settings.timeout, settings.jobs), (Duration::from_millis(500), 4));
+    }
+
+    #[test]
+    fn the_environment_is_a_layer_and_its_mistakes_are_named() {
+        let of = |name: &str, value: &str| environment([(name.to_owned(), value.to_owned())].into_iter());
+        assert_eq!(of("MCPPROOF_ONLY", "a, b").expect("valid").only, Some(vec!["a".into(), "b".into()]));
+        let wrong = of("MCPPROOF_FAILON", "must").expect_err("unknown");
+        assert!(wrong.hint.contains("`fail-on`"), "{}", wrong.hint);
+    }
+
+    #[test]
+    fn a_wrong_value_is_told_with_its_place_and_the_nearest_right_one() {
+        let flags = Options { fail_on: Some("shuold".into()), ..Options::default() };
+        assert_eq!(
+            message(load(flags, "")),
+            "--fail-on: `shuold` is not one of must, should, interop, never / did you mean `should`?"
+        );
+        let file = "[check]\nrevision = [\"2025-06-17\"]\n";
+        assert!(message(load(Options::default(), file)).contains("did you mean `2025-06-18`?"));
+        let flags = Options { timeout: Some("soon".into()), ..Options::default() };
+        assert!(message(load(flags, "")).contains("--timeout: `soon`"));
+    }
+
+    #[test]
+    fn text_goes_to_standard_output_unless_another_format_does() {
+        let outputs_of = |words: &[&str]| {
+            let format = Some(words.iter().map(|word| (*word).to_owned()).collect());
+            load(Options { format, ..Options::default() }, "").map(|settings| settings.outputs)
+        };
+        let with_file = outputs_of(&["junit=a.xml"]).expect("valid");
+        assert_eq!(with_file, [(Format::Text, Sink::Stdout), (Format::Junit, Sink::File("a.xml".into()))]);
+        assert_eq!(outputs_of(&["json"]).expect("valid"), [(Format::Json, Sink::Stdout)]);
+        outputs_of(&["json", "text"]).expect_err("two on one stream");
+    }
+
+    #[test]
+    fn variables_are_filled_in_and_missing_ones_told() {
+        let path = std::env::var("PATH").expect("tests have a PATH");
+        assert_eq!(expand("a ${PATH} b").expect("set"), format!("a {path} b"));
+        expand("${MCP_NO_SUCH_VARIABLE}").expect_err("not set");
+        expand("${PATH").expect_err("not closed");
+    }
+}

@@ -1,0 +1,219 @@
+//! Turns what the user names into a server to talk to. Talking is the business of `transport`.
+
+use crate::config::{Config, Server};
+use crate::failure::Failure;
+use crate::nearest::nearest;
+use crate::settings::expand;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use transport::{Command, Endpoint, Target};
+
+/// Which server, and how to reach it.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct TargetArgs {
+    /// http(s)://..., mock:NAME, or a server of mcpproof.toml
+    #[arg(value_name = "TARGET")]
+    pub target: Option<String>,
+    /// A program to start, with its arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+    /// The URL is a legacy HTTP+SSE endpoint
+    #[arg(long, help_heading = "Server")]
+    pub sse: bool,
+    /// Send this header with each request; repeatable
+    #[arg(long, value_name = "NAME: VALUE", help_heading = "Server")]
+    pub header: Vec<String>,
+    /// Add this variable to the environment of the command; repeatable
+    #[arg(long, value_name = "KEY=VALUE", help_heading = "Server")]
+    pub env: Vec<String>,
+    /// Start the command in this directory
+    #[arg(long, value_name = "DIR", help_heading = "Server")]
+    pub cwd: Option<PathBuf>,
+    /// Run a mock: target behind HTTP instead of stdio
+    #[arg(long, help_heading = "Server")]
+    pub http: bool,
+    /// Read this file instead of mcpproof.toml
+    #[arg(long, value_name = "FILE", help_heading = "Server")]
+    pub config: Option<PathBuf>,
+}
+
+/// A server, and how the user would type it.
+#[derive(Debug)]
+pub(crate) struct Named {
+    /// What to talk to.
+    pub target: Target,
+    /// A short name for the first line of a report.
+    pub shown: String,
+    /// All arguments that name it again; secrets are left out.
+    pub args: String,
+    /// A mock to serve in this process while the check runs.
+    pub http_mock: Option<String>,
+    /// Values that must not be written down.
+    pub secrets: Vec<String>,
+}
+
+const SYNTAX: &str =
+    "a target is `-- COMMAND ARGS...`, http(s)://..., mock:NAME, or a [server.NAME] of mcpproof.toml";
+
+/// Finds the one server that `args` name.
+pub(crate) fn resolve(args: &TargetArgs, config: &Config) -> Result<Named, Failure> {
+    let env = args.env.iter().map(|text| pair(text, '=', "--env")).collect::<Result<Vec<_>, _>>()?;
+    let headers =
+        args.header.iter().map(|text| pair(text, ':', "--header")).collect::<Result<Vec<_>, _>>()?;
+    let mut named = match (&args.target, args.command.split_first()) {
+        (None, Some((program, rest))) => {
+            stdio(Command { program: program.clone(), args: rest.to_vec(), ..Command::default() })
+        }
+        (Some(word), None) => by_word(word, args, config)?,
+        (None, None) => return Err(Failure::usage("no target: nothing to check", SYNTAX)),
+        (Some(word), Some(_)) => {
+            return Err(Failure::usage(format!("two targets: `{word}` and a command"), "name one of them"));
+        }
+    };
+    named.secrets.extend(env.iter().chain(&headers).map(|(_, value)| value.clone()));
+    add(&mut named, args, env, headers)?;
+    Ok(named)
+}
+
+fn stdio(command: Command) -> Named {
+    let target = Target::Stdio(command);
+    let shown = target.to_string();
+    Named { args: shown.clone(), shown, target, http_mock: None, secrets: Vec::new() }
+}
+
+fn by_word(word: &str, args: &TargetArgs, config: &Config) -> Result<Named, Failure> {
+    if let Some(name) = word.strip_prefix("mock:") {
+        return mock(name, args.http);
+    }
+    if word.starts_with("http://") || word.starts_with("https://") {
+        return Ok(url(word, args.sse, Vec::new()));
+    }
+    let mut named = match config.server.get(word) {
+        Some(server) => configured(word, server, config)?,
+        None => return Err(unknown(word, config)),
+    };
+    let file = args.config.as_ref().map_or(String::new(), |path| format!("--config {} ", path.display()));
+    named.shown = word.to_owned();
+    named.args = format!("{file}{word}");
+    Ok(named)
+}
+
+fn url(url: &str, sse: bool, headers: Vec<(String, String)>) -> Named {
+    let endpoint = Endpoint { url: url.to_owned(), headers };
+    let target = if sse { Target::Sse(endpoint) } else { Target::Http(endpoint) };
+    let shown = target.to_string();
+    Named { args: shown.clone(), shown, target, http_mock: None, secrets: Vec::new() }
+}
+
+fn mock(name: &str, http: bool) -> Result<Named, Failure> {
+    crate::commands::mock::known(name)?;
+    let shown = format!("mock:{name}");
+    if http {
+        let named = url("http://127.0.0.1", false, Vec::new());
+        return Ok(Named {
+            args: format!("--http {shown}"),
+            shown,
+            http_mock: Some(name.to_owned()),
+            ..named
+        });
+    }
+    let program = std::env::current_exe().map_err(|cause| {
+        Failure::file("failed to find our own executable".into(), cause, "name a command instead")
+    })?;
+    let command =
+        Command { program: program.into(), args: vec!["mock".into(), name.into()], ..Command::default() };
+    Ok(Named { args: shown.clone(), shown, ..stdio(command) })
+}
+
+fn configured(name: &str, server: &Server, config: &Config) -> Result<Named, Failure> {
+    let wrong = |what: &str| Failure::usage(format!("[server.{name}] in mcpproof.toml: {what}"), SYNTAX);
+    let filled = |map: &std::collections::BTreeMap<String, String>| {
+        map.iter().map(|(key, value)| Ok((key.clone(), expand(value)?))).collect::<Result<Vec<_>, Failure>>()
+    };
+    let mut named = match (&server.command, &server.url) {
+        (Some(words), None) => {
+            let (program, rest) = words.split_first().ok_or_else(|| wrong("`command` is empty"))?;
+            let cwd = server.cwd.as_ref().map(|cwd| config.folder.join(cwd));
+            let args = rest.iter().map(OsString::from).collect();
+            stdio(Command { program: program.into(), args, env: filled(&server.env)?, cwd })
+        }
+        (None, Some(address)) => url(address, server.sse, filled(&server.headers)?),
+        (Some(_), Some(_)) => return Err(wrong("has both `command` and `url`")),
+        (None, None) => return Err(wrong("has neither `command` nor `url`")),
+    };
+    match &named.target {
+        Target::Stdio(command) => {
+            named.secrets = command.env.iter().map(|(_, value)| value.clone()).collect()
+        }
+        Target::Http(end) | Target::Sse(end) => {
+            named.secrets = end.headers.iter().map(|(_, value)| value.clone()).collect()
+        }
+        Target::InProcess(_) => {}
+    }
+    Ok(named)
+}
+
+fn unknown(word: &str, config: &Config) -> Failure {
+    let error = match config.server.len() {
+        0 => format!("`{word}` is no target, and no mcpproof.toml names servers here"),
+        _ => format!("`{word}` is no target: no [server.{word}] in mcpproof.toml"),
+    };
+    let near = nearest(word, config.server.keys().map(String::as_str));
+    let near = near.map_or(String::new(), |name| format!("did you mean `{name}`? "));
+    Failure::usage(error, format!("{near}{SYNTAX}"))
+}
+
+/// Adds what the flags say to the target, and to the command that reproduces a finding.
+fn add(
+    named: &mut Named,
+    args: &TargetArgs,
+    env: Vec<(String, String)>,
+    headers: Vec<(String, String)>,
+) -> Result<(), Failure> {
+    let refuse = |flag: &str, what: &str| {
+        Err(Failure::usage(format!("{flag} does not fit this target"), format!("{flag} is for {what}")))
+    };
+    let mut prefix = String::new();
+    match &mut named.target {
+        Target::Stdio(_) | Target::InProcess(_) if args.sse => return refuse("--sse", "http(s) URLs"),
+        Target::Stdio(_) | Target::InProcess(_) if args.http => return refuse("--http", "mock: targets"),
+        Target::Stdio(command) => {
+            if !headers.is_empty() {
+                return refuse("--header", "http(s) URLs");
+            }
+            // The shell of whoever copies the line fills the values in; the line itself holds none.
+            env.iter().for_each(|(key, _)| prefix.push_str(&format!("--env \"{key}=${key}\" ")));
+            if let Some(cwd) = &args.cwd {
+                prefix.push_str(&format!("--cwd {} ", cwd.display()));
+                command.cwd = Some(cwd.clone());
+            }
+            command.env.extend(env);
+        }
+        Target::Http(endpoint) | Target::Sse(endpoint) => {
+            if !env.is_empty() || args.cwd.is_some() {
+                return refuse(if env.is_empty() { "--cwd" } else { "--env" }, "commands");
+            }
+            if args.http && named.http_mock.is_none() {
+                return refuse("--http", "mock: targets");
+            }
+            headers.iter().for_each(|(name, _)| prefix.push_str(&format!("--header '{name}: ...' ")));
+            endpoint.headers.extend(headers);
+        }
+        Target::InProcess(_) => {}
+    }
+    named.args.insert_str(0, &prefix);
+    Ok(())
+}
+
+fn pair(text: &str, between: char, flag: &str) -> Result<(String, String), Failure> {
+    let found = text.split_once(between).map(|(key, value)| (key.trim(), value));
+    match found.filter(|(key, _)| !key.is_empty()) {
+        Some((key, value)) if between == ':' => Ok((key.to_owned(), value.trim().to_owned())),
+        Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
+        // The text may be a secret with a slip in it, so it is not repeated.
+        None => Err(Failure::usage(
+            format!("{flag}: no `{between}` between name and value"),
+            if between == ':' { "--header 'Name: value'" } else { "--env KEY=VALUE" },
+        )),
+    }
+}
