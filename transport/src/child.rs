@@ -16,10 +16,13 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 /// How long members of the group, or bytes in a pipe someone else holds, may come after the child has ended.
 pub(crate) const GRACE: Duration = Duration::from_millis(500);
+
+/// How long the end of a process may come after the end of its output, and its last words after that.
+const SETTLED: Duration = Duration::from_millis(300);
 
 /// How much of stderr is kept for reports.
 const TAIL: usize = 4 * 1024;
@@ -40,8 +43,23 @@ pub(crate) struct Running {
     pub(crate) group: Arc<Group>,
     pub(crate) ended: Watch,
     pub(crate) stderr: Arc<Mutex<Tail>>,
+    /// Reads stderr to its end.
+    pub(crate) drain: JoinHandle<()>,
     /// Collects the child; says whether members of the group outlived it.
     pub(crate) keeper: JoinHandle<bool>,
+}
+
+impl Running {
+    /// Waits until the end of the process and its last words are known, but not long: it may go on living.
+    pub(crate) async fn settle(&mut self) {
+        let last_words = async {
+            let _ = self.ended.wait_for(Option::is_some).await;
+            if !self.drain.is_finished() {
+                let _ = (&mut self.drain).await;
+            }
+        };
+        let _ = timeout(SETTLED, last_words).await;
+    }
 }
 
 impl Drop for Running {
@@ -66,9 +84,9 @@ pub(crate) fn start(
     let stderr = child.stderr.take().expect("stderr was piped");
     let (noted, ended) = watch::channel(None);
     let tail = Arc::new(Mutex::new(Tail::default()));
-    tokio::spawn(drain(stderr, Arc::clone(&tail), ended.clone(), scribe.clone()));
+    let drain = tokio::spawn(drain(stderr, Arc::clone(&tail), ended.clone(), scribe.clone()));
     let keeper = tokio::spawn(keep(child, Arc::clone(&group), noted, scribe.clone()));
-    Ok((Running { group, ended, stderr: tail, keeper }, stdin, stdout))
+    Ok((Running { group, ended, stderr: tail, drain, keeper }, stdin, stdout))
 }
 
 fn spawn(command: &Command) -> Result<Child, ConnectError> {

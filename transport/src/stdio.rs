@@ -33,6 +33,8 @@ pub(crate) struct Lines {
     writer: Writer,
     reader: Reader,
     child: Option<Running>,
+    /// Whether it was waited for the end of the process once an end of it was seen closed.
+    settled: bool,
 }
 
 /// The task that reads the output; it ends with its owner.
@@ -72,7 +74,7 @@ impl Lines {
         let lines = Arc::new(Mutex::new(LineReader::new(limit)));
         let reader = read(output, Arc::clone(&lines), outbox, ended, scribe.clone());
         let reader = Reader(tokio::spawn(reader));
-        Self { writer: Writer::start(input), scribe, lines, inbox, reader, child }
+        Self { writer: Writer::start(input), scribe, lines, inbox, reader, child, settled: false }
     }
 
     /// Writes exactly these bytes.
@@ -80,7 +82,10 @@ impl Lines {
         self.scribe.bytes(Direction::Sent, &bytes);
         let sent = self.writer.send(bytes).await;
         match sent {
-            Err(SendError) => self.scribe.event("writing failed: the server closed its input"),
+            Err(SendError) => {
+                self.scribe.event("writing failed: the server closed its input");
+                self.settle().await;
+            }
             Ok(()) if self.writer.is_stuck() => self.scribe.event("the server does not read its input"),
             Ok(()) => {}
         }
@@ -88,7 +93,19 @@ impl Lines {
     }
 
     pub(crate) async fn receive(&mut self, deadline: Instant) -> Received {
-        self.inbox.next(deadline).await
+        let received = self.inbox.next(deadline).await;
+        if matches!(received, Received::Closed) {
+            self.settle().await;
+        }
+        received
+    }
+
+    /// A pipe closes a moment before its process ends; whoever sees it closed will ask how the process ended.
+    async fn settle(&mut self) {
+        if let Some(child) = self.child.as_mut().filter(|_| !self.settled) {
+            child.settle().await;
+        }
+        self.settled = true;
     }
 
     pub(crate) fn pending(&self) -> Vec<u8> {
@@ -141,6 +158,7 @@ impl Lines {
             ending.left_children =
                 timeout(4 * GRACE, &mut child.keeper).await.is_ok_and(|left| left.unwrap_or(false));
             let _ = timeout(2 * GRACE, &mut self.reader.0).await;
+            child.settle().await;
         };
         collecting(&mut self.inbox, late, settled).await;
     }
@@ -156,6 +174,7 @@ async fn end_in_steps(
 ) {
     if let Some(ended) = ended_within(child, patience.after_eof).await {
         ending.exit = ended.exit;
+        ending.before_eof |= ended.at < closed;
         ending.by_eof = (!ending.before_eof).then(|| ended.at.saturating_duration_since(closed));
         return;
     }

@@ -22,6 +22,7 @@ async fn a_server_that_echoes_ends_at_the_end_of_its_input() {
 async fn a_server_that_exits_at_once_is_closed_and_its_words_are_kept() {
     let (mut connection, _) = open(&shell("echo broken >&2; exit 3")).await.expect("opens");
     assert!(matches!(next(&mut connection).await, Received::Closed));
+    assert_eq!((connection.exited(), connection.stderr_tail().as_str()), (Some(Exit::Code(3)), "broken\n"));
     let ending = close(connection, PATIENT).await;
     assert_eq!(ending.exit, Exit::Code(3));
 }
@@ -41,9 +42,7 @@ async fn what_was_said_before_the_end_comes_before_closed() {
     }
     assert!(matches!(next(&mut connection).await, Received::Closed));
     assert!(matches!(next(&mut connection).await, Received::Closed));
-    while connection.exited().is_none() || connection.stderr_tail().is_empty() {
-        tokio::task::yield_now().await;
-    }
+    assert_eq!(connection.exited(), Some(Exit::Code(0)));
     assert_eq!(connection.stderr_tail(), "why\n");
     let ending = close(connection, PATIENT).await;
     assert!(ending.before_eof && ending.by_eof.is_none(), "{ending:?}");
