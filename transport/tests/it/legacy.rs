@@ -1,15 +1,15 @@
 //! HTTP+SSE against servers that behave and servers that do not.
 
 use crate::http::{bytes, endpoint, served, stream};
-use crate::support::{PATIENT, close, frame, next, open, options};
+use crate::support::{GUARD, PATIENT, close, frame, next, open, options};
 use mcpproof_transport::serve::{Chunk, HttpAnswer, HttpBody};
 use mcpproof_transport::{ConnectError, ConnectOptions, Connection, Received, Target};
 use std::time::Duration;
 
 /// What is said when the stream of such a server is opened.
-async fn refusal(answer: impl Fn() -> HttpAnswer + Send + 'static) -> String {
+async fn refusal(within: Duration, answer: impl Fn() -> HttpAnswer + Send + 'static) -> String {
     let url = served(move |_| Some(answer())).await;
-    let options = ConnectOptions { open_within: Duration::from_millis(300), ..options() };
+    let options = ConnectOptions { open_within: within, ..options() };
     let refused = Connection::open(&Target::Sse(endpoint(&url)), &options).await;
     let refused = refused.expect_err("must not open");
     assert!(matches!(refused, ConnectError::NoEndpointEvent { .. }), "{refused:?}");
@@ -63,15 +63,18 @@ async fn messages_go_to_the_endpoint_and_come_back_on_the_stream() {
 
 #[tokio::test]
 async fn a_missing_endpoint_event_says_what_came_instead() {
-    let page = refusal(|| HttpAnswer::new(404, "text/html", HttpBody::Whole(b"<p>".to_vec()))).await;
+    let page = refusal(GUARD, || HttpAnswer::new(404, "text/html", HttpBody::Whole(b"<p>".to_vec()))).await;
     assert!(page.contains("status 404, text/html"), "{page}");
-    let silent =
-        refusal(|| stream(vec![bytes(": ping\n\n: ping\n\nevent: hello\ndata: x\n\n"), Chunk::Hang])).await;
+    let silent = refusal(Duration::from_secs(2), || {
+        stream(vec![bytes(": ping\n\n: ping\n\nevent: hello\ndata: x\n\n"), Chunk::Hang])
+    })
+    .await;
     assert!(silent.contains("events: hello, 2 comment lines"), "{silent}");
     assert!(silent.contains("still open at the deadline"), "{silent}");
-    let empty = refusal(|| stream(vec![])).await;
+    let empty = refusal(GUARD, || stream(vec![])).await;
     assert!(empty.contains("no event, 0 comment lines"), "{empty}");
-    let elsewhere = refusal(|| stream(vec![bytes("event: endpoint\ndata: http://example.org/x\n\n")])).await;
+    let elsewhere =
+        refusal(GUARD, || stream(vec![bytes("event: endpoint\ndata: http://example.org/x\n\n")])).await;
     assert!(elsewhere.contains("another origin"), "{elsewhere}");
 }
 

@@ -1,7 +1,7 @@
 //! How commands are started, talked to and ended, whatever they do; nothing about what they say.
 
 use crate::support::{GUARD, PATIENCE, PATIENT, close, frame, next, open, options, runs, shell, text};
-use mcpproof_transport::{Command, ConnectError, Connection, Direction, Exit, Received, Target};
+use mcpproof_transport::{Command, ConnectError, Connection, Direction, Exit, Patience, Received, Target};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -52,7 +52,7 @@ async fn what_was_said_before_the_end_comes_before_closed() {
 async fn a_server_that_ignores_the_end_of_input_ends_by_sigterm() {
     let (mut connection, _) = open(&shell("echo up; sleep 600 & wait")).await.expect("opens");
     frame(&mut connection).await;
-    let ending = close(connection, PATIENCE).await;
+    let ending = close(connection, Patience { after_term: GUARD, ..PATIENCE }).await;
     assert_eq!(ending.exit, Exit::Signal(15));
     assert!(ending.by_eof.is_none() && ending.by_term.is_some() && !ending.killed, "{ending:?}");
 }
