@@ -43,11 +43,16 @@ impl Call {
 
     /// The name under which it can be cancelled.
     pub(crate) fn key(&self) -> String {
-        self.id.to_string()
+        key(&self.id)
     }
 
     /// Tells whether a tool, prompt or method of this name is asked for.
     pub fn is(&self, method: &str) -> bool {
         self.method == method
     }
+}
+
+/// The name under which the request `id` can be cancelled; 7 and "7" are two requests.
+pub(crate) fn key(id: &Value) -> String {
+    id.to_string()
 }

@@ -6,6 +6,7 @@ use crate::step::Step;
 use crate::surface::Surface;
 use serde_json::Value;
 use specs::{Revision, Revisions};
+use transport::serve::{HttpAnswer, HttpRequest};
 
 /// One way to misbehave.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +74,12 @@ pub enum Twist {
     Encode(fn(&Value, &mut Vec<u8>)),
     /// Does something else at the end of input.
     End(End),
+    /// Edits an HTTP request before the server looks at it.
+    HttpIn(fn(&mut HttpRequest)),
+    /// Edits the answer to an HTTP request, which is given as it came.
+    HttpOut(fn(&HttpRequest, &mut HttpAnswer)),
+    /// Edits the bytes of an event, blank line included; of an `endpoint` event the address is given.
+    Event(fn(&Value, &mut Vec<u8>)),
     /// Several of these, where one behaviour shows in several places.
     All(&'static [Twist]),
 }

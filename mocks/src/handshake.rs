@@ -52,7 +52,7 @@ fn initialize(session: &mut Session, call: &mut Call) -> Result<Value, Problem> 
     }
     let newest = session.setup.newest_with_handshake();
     let known = asked.parse::<Revision>().ok();
-    let spoken = known.filter(|r| !r.is_stateless() && session.setup.revisions.contains(*r));
+    let spoken = known.filter(|known| session.setup.with_handshake().any(|r| r == *known));
     let revision = spoken.or(newest).ok_or_else(|| Problem::method("initialize"))?;
     session.agreed = Some(revision);
     call.revision = Some(revision);

@@ -20,10 +20,11 @@ mod surface;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod web;
 
 pub use call::Call;
 pub use fault::{End, Fault, Heard, Twist};
-pub use mock::{Mock, Options, UnknownMock, faults, find, in_process, names, serve_stdio};
+pub use mock::{Mock, Options, UnknownMock, faults, find, in_process, names, serve_http, serve_stdio};
 pub use problem::Problem;
 pub use session::Session;
 pub use step::Step;

@@ -4,9 +4,11 @@ use crate::fault::Fault;
 use crate::faults::TABLES;
 use crate::setup::Setup;
 use crate::stdio::{self, Place};
+use crate::web;
 use specs::Revisions;
 use std::fmt;
 use std::sync::Arc;
+use tokio::net::TcpListener;
 use transport::{InProcess, Pipes, Target};
 
 /// What `flawed` does wrong, all at once.
@@ -121,4 +123,12 @@ pub async fn serve_stdio(name: &str, options: Options) -> Result<i32, UnknownMoc
     let mock = find(name).ok_or_else(|| UnknownMock(name.to_owned()))?;
     let setup = mock.setup(options.revisions);
     Ok(stdio::run(tokio::io::stdin(), tokio::io::stdout(), setup, Place::Process).await)
+}
+
+/// Serves the mock `name` on `listener` until it ends by a fault of its own, and returns the exit code.
+///
+/// Streamable HTTP is at `/mcp`, HTTP+SSE at `/sse`, each with the revisions that it can carry.
+pub async fn serve_http(name: &str, options: Options, listener: TcpListener) -> Result<i32, UnknownMock> {
+    let mock = find(name).ok_or_else(|| UnknownMock(name.to_owned()))?;
+    Ok(web::run(&mock.setup(options.revisions), listener).await)
 }

@@ -1,7 +1,7 @@
 //! One conversation with the good server: what it remembers, and how a line becomes steps.
 
 use crate::answer::Answer;
-use crate::call::{Call, LOG_LEVEL_KEY};
+use crate::call::{self, Call, LOG_LEVEL_KEY};
 use crate::envelope::{self, Envelope};
 use crate::fault::{Heard, Twist};
 use crate::problem::Problem;
@@ -119,7 +119,7 @@ impl Session {
             && let Some(id) = params.get("requestId")
         {
             self.listening.retain(|(listening, _)| listening != id);
-            flow.cancels = Some(id.to_string());
+            flow.cancels = Some(call::key(id));
         }
         flow
     }

@@ -9,7 +9,9 @@ use std::sync::{Arc, OnceLock};
 /// The settings of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
-    pub(crate) revisions: Revisions,
+    revisions: Revisions,
+    /// The revisions that the transport can carry.
+    reach: Revisions,
     pub(crate) faults: Vec<&'static Fault>,
     /// What is offered in each revision, once it was asked for.
     surfaces: [OnceLock<Arc<Surface>>; 5],
@@ -17,7 +19,23 @@ pub(crate) struct Setup {
 
 impl Setup {
     pub(crate) fn new(revisions: Revisions, faults: Vec<&'static Fault>) -> Self {
-        Self { revisions, faults, surfaces: Default::default() }
+        Self { revisions, reach: Revisions::ALL, faults, surfaces: Default::default() }
+    }
+
+    /// The same server where only some revisions can be spoken.
+    pub(crate) fn reaching(&self, reach: Revisions) -> Arc<Self> {
+        let faults = self.faults.clone();
+        Arc::new(Self { revisions: self.revisions, reach, faults, surfaces: Default::default() })
+    }
+
+    /// The revisions that are spoken, oldest first.
+    pub(crate) fn spoken(&self) -> impl Iterator<Item = Revision> {
+        self.revisions.iter().filter(|r| self.reach.contains(*r))
+    }
+
+    /// The revisions with a handshake, oldest first.
+    pub(crate) fn with_handshake(&self) -> impl Iterator<Item = Revision> {
+        self.spoken().filter(|r| !r.is_stateless())
     }
 
     pub(crate) fn twists(&self) -> impl Iterator<Item = &Twist> {
@@ -29,12 +47,12 @@ impl Setup {
 
     /// The revisions without a handshake.
     pub(crate) fn stateless(&self) -> Vec<Revision> {
-        self.revisions.iter().filter(|r| r.is_stateless()).collect()
+        self.spoken().filter(|r| r.is_stateless()).collect()
     }
 
     /// The newest revision that `initialize` can agree on.
     pub(crate) fn newest_with_handshake(&self) -> Option<Revision> {
-        self.revisions.iter().filter(|r| !r.is_stateless()).last()
+        self.with_handshake().last()
     }
 
     /// What is offered in `revision`.

@@ -112,6 +112,7 @@ fn listen(session: &mut Session, call: &Call) -> Answer {
             honoured[name] = value.clone();
         }
     }
+    session.listening.retain(|(id, _)| *id != call.id);
     session.listening.push((call.id.clone(), honoured.clone()));
     let params = json!({"_meta": subscription(&call.id), "notifications": honoured});
     let mut answer = Answer::from(Ok(json!({})));

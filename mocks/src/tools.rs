@@ -66,7 +66,7 @@ fn misfit(schema: &Value, arguments: &Map<String, Value>) -> Option<String> {
         let Some(wanted) = schema["properties"].get(name) else {
             return Some(format!("argument {name:?} is unknown"));
         };
-        (!fits(wanted, value)).then(|| format!("argument {name:?} does not fit {wanted}"))
+        (!fits(wanted, value)).then(|| format!("argument {name:?} does not fit its schema"))
     })
 }
 

@@ -128,7 +128,7 @@ pub(super) const FAULTS: &[Fault] = &[
         "version-hardcoded",
         "Answers every protocol version with the oldest one it speaks.",
         Twist::Hear(|message, session| {
-            let oldest = session.setup.revisions.iter().find(|r| !r.is_stateless());
+            let oldest = session.setup.with_handshake().next();
             if let (true, Some(oldest)) = (initializes(message), oldest)
                 && message.pointer("/params/protocolVersion").is_some()
             {
@@ -165,7 +165,7 @@ fn forget(result: Option<&mut Value>, member: &str) {
 
 fn refuse_unknown_version(message: &mut Value, session: &mut Session) {
     let asked = message.pointer("/params/protocolVersion").and_then(Value::as_str);
-    let spoken = || session.setup.revisions.iter().filter(|r| !r.is_stateless());
+    let spoken = || session.setup.with_handshake();
     if let Some(asked) = asked
         && initializes(message)
         && !spoken().any(|revision| revision.as_str() == asked)

@@ -10,6 +10,9 @@ use specs::Revision;
 mod cancel;
 mod capabilities;
 mod framing;
+mod http;
+mod http_edit;
+mod http_stateless;
 mod jsonrpc;
 mod jsonrpc_input;
 mod lifecycle;
@@ -19,6 +22,7 @@ mod progress;
 mod prompts;
 mod resources;
 mod shutdown;
+mod sse;
 mod stateless;
 mod tools_call;
 mod tools_list;
@@ -44,6 +48,9 @@ pub(crate) const TABLES: &[&[Fault]] = &[
     cancel::FAULTS,
     shutdown::FAULTS,
     stateless::FAULTS,
+    http::FAULTS,
+    http_stateless::FAULTS,
+    sse::FAULTS,
 ];
 
 /// The result in `reply`, if it has one and `call` asks for `method`.

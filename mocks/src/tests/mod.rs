@@ -5,3 +5,5 @@ mod faults;
 mod good;
 mod script;
 mod streams;
+mod web;
+mod web_script;
