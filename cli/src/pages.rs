@@ -1,1 +1,136 @@
-//! The pages of the repository that are generated from the tables.
+//! The pages of the repository that are generated from the tables, so that tests can compare them.
+
+use crate::args::Cli;
+use crate::commands::list::revision_range;
+use crate::select;
+use checks::AREAS;
+use clap::CommandFactory;
+use specs::{Observable, Requirement, Role, requirements};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Writes all help texts, for `cli/HELP.md`.
+pub fn help() -> String {
+    let mut page = String::from("# Help\n\nGenerated from the program; `BLESS=1` rewrites it.\n");
+    let mut program = Cli::command().term_width(100);
+    program.build();
+    section(&mut page, "mcpproof", &mut program);
+    for command in program.get_subcommands_mut().filter(|command| command.get_name() != "help") {
+        let name = format!("mcpproof {}", command.get_name());
+        section(&mut page, &name, command);
+    }
+    page
+}
+
+fn section(page: &mut String, name: &str, command: &mut clap::Command) {
+    let help = command.clone().term_width(100).render_long_help().to_string();
+    let lines: Vec<_> = help.lines().map(str::trim_end).collect();
+    _ = write!(page, "\n## {name}\n\n```text\n{}\n```\n", lines.join("\n").trim_end());
+}
+
+/// Writes the tables of all checks, for the part of `checks/README.md` between its markers.
+pub fn checks() -> String {
+    let total: usize = AREAS.iter().map(|(_, table)| table.len()).sum();
+    let mut page = format!("{total} checks in {} areas.\n", AREAS.len());
+    for (area, table) in AREAS {
+        _ = write!(
+            page,
+            "\n### {area}\n\n| check | class | revisions | rule | what breaks in practice |\n|---|---|---|---|---|\n"
+        );
+        for check in *table {
+            let class = check.level.class();
+            let revisions = revision_range(check);
+            let breaks = check.explain.replace('|', "\\|");
+            _ = writeln!(
+                page,
+                "| `{}` | {class} | {revisions} | `{}` | {breaks} |",
+                check.id, check.requirement
+            );
+        }
+    }
+    page
+}
+
+/// The checks of each requirement row.
+fn covered() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let mut covered: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (_, check) in select::rows() {
+        covered.entry(check.requirement).or_default().push(check.id);
+    }
+    covered
+}
+
+/// Tells whether a checker of servers could see the statement broken and may call that a violation.
+fn is_demand_on_servers(row: &Requirement) -> bool {
+    row.role != Role::Client && row.observable == Observable::Yes && row.level.is_absolute() && !row.derived
+}
+
+/// Writes which statements of the specification are checked, for `specs/COVERAGE.md`.
+pub fn coverage() -> String {
+    let covered = covered();
+    let mut areas: BTreeMap<&str, Vec<&Requirement>> = BTreeMap::new();
+    for row in requirements::all() {
+        areas.entry(row.area()).or_default().push(row);
+    }
+    let mut page = String::from(
+        "# Coverage\n\nWhich statements of the specification have a check; generated from the tables, `BLESS=1` rewrites it.\n\
+         A demand is a MUST or MUST NOT that binds servers and shows on the wire.\n\n",
+    );
+    counts(&mut page, &areas, &covered);
+    levels(&mut page, &covered);
+    for (area, rows) in &areas {
+        _ = write!(
+            page,
+            "\n## {area}\n\n| statement | level | binds | since | until | shows | checks |\n|---|---|---|---|---|---|---|\n"
+        );
+        rows.iter().for_each(|row| statement(&mut page, row, &covered));
+    }
+    page
+}
+
+fn counts(
+    page: &mut String,
+    areas: &BTreeMap<&str, Vec<&Requirement>>,
+    covered: &BTreeMap<&'static str, Vec<&'static str>>,
+) {
+    let sum = |rows: &[&Requirement], keep: fn(&Requirement) -> bool| {
+        let kept = rows.iter().filter(|row| keep(row));
+        let checked = kept.clone().filter(|row| covered.contains_key(row.id.as_str())).count();
+        (kept.count(), checked)
+    };
+    page.push_str("| area | statements | checked | demands | checked |\n|---|--:|--:|--:|--:|\n");
+    let all: Vec<_> = areas.values().flatten().copied().collect();
+    for (area, rows) in areas.iter().map(|(area, rows)| (*area, rows)).chain([("**all**", &all)]) {
+        let ((n, checked), (demands, met)) = (sum(rows, |_| true), sum(rows, is_demand_on_servers));
+        _ = writeln!(page, "| {area} | {n} | {checked} | {demands} | {met} |");
+    }
+}
+
+fn levels(page: &mut String, covered: &BTreeMap<&'static str, Vec<&'static str>>) {
+    page.push_str("\n| level | statements | checked |\n|---|--:|--:|\n");
+    for level in ["MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY"] {
+        let rows: Vec<_> = requirements::all().iter().filter(|row| row.level.to_string() == level).collect();
+        let checked = rows.iter().filter(|row| covered.contains_key(row.id.as_str())).count();
+        _ = writeln!(page, "| {level} | {} | {checked} |", rows.len());
+    }
+}
+
+fn statement(page: &mut String, row: &Requirement, covered: &BTreeMap<&'static str, Vec<&'static str>>) {
+    let binds = match row.role {
+        Role::Server => "server",
+        Role::Client => "client",
+        Role::Both => "both",
+    };
+    let shows = match row.observable {
+        Observable::Yes => "yes",
+        Observable::Partly => "partly",
+        Observable::No => "no",
+    };
+    let checks = covered
+        .get(row.id.as_str())
+        .map_or(String::new(), |ids| ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", "));
+    let derived = if row.derived { " (derived)" } else { "" };
+    let until = row.until.map_or(String::new(), |revision| revision.to_string());
+    let Requirement { id, level, since, .. } = row;
+    _ = writeln!(page, "| `{id}` | {level}{derived} | {binds} | {since} | {until} | {shows} | {checks} |");
+}

@@ -158,8 +158,10 @@ fn unknown(word: &str, config: &Config) -> Failure {
         0 => format!("`{word}` is no target, and no mcpproof.toml names servers here"),
         _ => format!("`{word}` is no target: no [server.{word}] in mcpproof.toml"),
     };
-    let near = nearest(word, config.server.keys().map(String::as_str));
-    let near = near.map_or(String::new(), |name| format!("did you mean `{name}`? "));
+    let mocks: Vec<_> = mocks::names().map(|name| format!("mock:{name}")).collect();
+    let servers = config.server.keys().map(String::as_str);
+    let near = nearest(word, servers.chain(mocks.iter().map(String::as_str)));
+    let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?\n      "));
     Failure::usage(error, format!("{near}{SYNTAX}"))
 }
 

@@ -12,6 +12,7 @@ mod plain;
 mod samples;
 pub mod sarif;
 pub mod text;
+mod verdict;
 mod words;
 
 pub use baseline::{BaselineOutcome, Entry};

@@ -3,8 +3,9 @@
 use super::page::{Look, Page};
 use crate::context::RenderContext;
 use crate::merge::faults;
+use crate::verdict::Fared;
 use crate::words;
-use checks::{Class, Finding, Ran, Report, RevisionReport};
+use checks::{Ran, Report, RevisionReport};
 
 /// Names the server, the target, and what the server says of itself.
 pub(super) fn server(page: &mut Page, report: &Report) {
@@ -35,7 +36,7 @@ pub(super) fn verdicts(page: &mut Page, report: &Report, ctx: &RenderContext) {
 }
 
 fn finding_counts(revision: &RevisionReport, ctx: &RenderContext) -> String {
-    let found: Vec<_> = open(revision, ctx).map(|finding| finding.class).collect();
+    let found: Vec<_> = ctx.open(revision).map(|finding| finding.class).collect();
     match words::classes(&found) {
         counts if !counts.is_empty() => counts,
         _ if revision.spoken == checks::Spoken::Yes => "no findings".to_owned(),
@@ -43,14 +44,10 @@ fn finding_counts(revision: &RevisionReport, ctx: &RenderContext) -> String {
     }
 }
 
-/// The findings that no baseline accepts.
-fn open<'a>(revision: &'a RevisionReport, ctx: &'a RenderContext) -> impl Iterator<Item = &'a Finding> {
-    revision.findings().filter(|finding| ctx.baseline.accepts(finding).is_none())
-}
-
 /// Drops what also stands in the line of sums when the page is too narrow for all of it.
 fn verdict_line(page: &Page, revision: &RevisionReport, findings: &str, ctx: &RenderContext) -> String {
-    let (word, look) = verdict(revision, ctx);
+    let fared = ctx.verdict(revision);
+    let word = page.paint(look(fared, revision), &fared.word().to_uppercase());
     let tally = revision.tally();
     let fits = |text: &str| 18 + text.chars().count() <= page.width();
     let short = format!("{findings}  {}", words::rest(&tally));
@@ -63,23 +60,15 @@ fn verdict_line(page: &Page, revision: &RevisionReport, findings: &str, ctx: &Re
     } else {
         format!("{}  {}", findings.trim_end(), words::rest(&tally))
     };
-    format!("{}  {}  {text}", page.paint(Look::Bold, revision.revision.as_str()), page.paint(look, word))
+    format!("{}  {}  {text}", page.paint(Look::Bold, revision.revision.as_str()), word)
 }
 
-/// One word for a revision that is spoken.
-pub(super) fn verdict(revision: &RevisionReport, ctx: &RenderContext) -> (&'static str, Look) {
-    let tally = revision.tally();
-    let warns = open(revision, ctx).any(|f| f.class < Class::Note);
-    if open(revision, ctx).any(|f| ctx.fails(f)) || (ctx.deny_unproven && tally.unproven > 0) {
-        ("FAIL", Look::Red)
-    } else if warns {
-        ("WARN", Look::Yellow)
-    } else if tally.passed == 0 {
-        ("NONE", Look::Yellow)
-    } else if tally.unproven > 0 {
-        ("PASS", Look::Yellow)
-    } else {
-        ("PASS", Look::Green)
+/// The colour of a verdict; what is undecided is never green.
+fn look(fared: Fared, revision: &RevisionReport) -> Look {
+    match fared {
+        Fared::Fail => Look::Red,
+        Fared::Pass if revision.tally().unproven == 0 => Look::Green,
+        _ => Look::Yellow,
     }
 }
 
@@ -101,7 +90,7 @@ pub(super) fn summary(page: &mut Page, report: &Report, ctx: &RenderContext) {
 }
 
 fn sum(report: &Report, ctx: &RenderContext) -> String {
-    let open = faults(report, |f| ctx.baseline.accepts(f).is_none());
+    let open = faults(report, |finding| ctx.is_open(finding));
     let classes: Vec<_> = open.iter().map(|fault| fault.finding.class).collect();
     let mut sum = match words::classes(&classes) {
         counts if !counts.is_empty() => format!("{}: {counts}", words::plural(open.len(), "finding")),

@@ -21,7 +21,7 @@ pub fn render(report: &Report, ctx: &RenderContext) -> String {
     if let Ran::Dead(dead) = &report.ran {
         dead::dead(&mut page, dead, ctx);
     }
-    let faults = faults(report, |finding| ctx.baseline.accepts(finding).is_none());
+    let faults = faults(report, |finding| ctx.is_open(finding));
     if ctx.detail == Detail::Quiet {
         faults.iter().for_each(|each| fault::line(&mut page, each));
         tail::stale(&mut page, ctx);
