@@ -30,6 +30,8 @@ pub struct Session {
     pub(crate) subscribed: BTreeSet<String>,
     /// The open subscriptions: id and what was asked for.
     pub(crate) listening: Vec<(Value, Value)>,
+    /// Whether the client has said that it is ready.
+    pub(crate) ready: bool,
     /// How often each method was asked for.
     pub(crate) turns: BTreeMap<String, usize>,
     /// Whether batches are taken, whatever the revision says.
@@ -48,6 +50,7 @@ impl Session {
             log_level: None,
             subscribed: BTreeSet::new(),
             listening: Vec::new(),
+            ready: false,
             turns: BTreeMap::new(),
             batches: None,
             gate_open: false,
@@ -115,6 +118,7 @@ impl Session {
 
     fn notification(&mut self, method: &str, params: &Value) -> Flow {
         let mut flow = Flow::default();
+        self.ready |= method == "notifications/initialized";
         if method == "notifications/cancelled"
             && let Some(id) = params.get("requestId")
         {

@@ -27,6 +27,15 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     Fault::new(
+        "cancel-names-clients-request",
+        "Cancels the call it is about to answer, as if it had sent it itself.",
+        Twist::Steps(|heard, steps| {
+            if let (true, Some(id)) = (heard.asks("tools/call"), heard.id()) {
+                steps.insert(0, Step::notify(CANCELLED, json!({"requestId": id})));
+            }
+        }),
+    ),
+    Fault::new(
         "cancel-unknown-answered",
         "Answers a cancellation with an error that names no request.",
         Twist::Steps(|heard, steps| {

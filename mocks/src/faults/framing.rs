@@ -90,6 +90,17 @@ pub(super) const FAULTS: &[Fault] = &[
     )
     .on("stdio"),
     Fault::new(
+        "framing-two-per-line",
+        "Writes two messages on one line when a tool was called.",
+        Twist::Encode(|message, line| {
+            if message.pointer("/result/content").is_some() {
+                let second = r#" {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
+                line.splice(line.len() - 1..line.len() - 1, second.bytes());
+            }
+        }),
+    )
+    .on("stdio"),
+    Fault::new(
         "framing-unasked-batch",
         "Wraps each response in an array although nobody sent a batch.",
         Twist::Encode(|message, line| {

@@ -9,14 +9,13 @@ use serde_json::{Value, json};
 pub(super) const FAULTS: &[Fault] = &[
     Fault::new(
         "error-code-reserved",
-        "Refuses unknown tools with -32050, a code that is reserved and means nothing.",
+        "Refuses unknown tools with -32650, a code that JSON-RPC keeps for itself.",
         Twist::Reply(|call, reply| {
             if call.is("tools/call") && code(reply).is_some() {
-                reply["error"]["code"] = json!(-32050);
+                reply["error"]["code"] = json!(-32650);
             }
         }),
-    )
-    .stateless(),
+    ),
     Fault::new(
         "error-code-string",
         "Names errors about unknown methods by a word instead of a number.",
@@ -26,6 +25,16 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         }),
     ),
+    Fault::new(
+        "error-code-unassigned",
+        "Refuses unknown tools with -32050, which the specification keeps for itself.",
+        Twist::Reply(|call, reply| {
+            if call.is("tools/call") && code(reply).is_some() {
+                reply["error"]["code"] = json!(-32050);
+            }
+        }),
+    )
+    .stateless(),
     Fault::new(
         "error-message-missing",
         "Leaves the message out of errors about unknown methods.",
@@ -105,6 +114,15 @@ pub(super) const FAULTS: &[Fault] = &[
         "jsonrpc-version-wrong",
         "Says jsonrpc 1.0 in its responses.",
         Twist::Reply(|_, reply| reply["jsonrpc"] = json!("1.0")),
+    ),
+    Fault::new(
+        "notification-params-scalar",
+        "Sends a notification whose params is a word whenever tools are listed.",
+        Twist::Steps(|heard, steps| {
+            if heard.asks("tools/list") {
+                steps.insert(0, Step::notify("notifications/tools/list_changed", json!("now")));
+            }
+        }),
     ),
     Fault::new(
         "response-duplicated",

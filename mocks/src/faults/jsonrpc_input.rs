@@ -16,6 +16,15 @@ pub(super) const FAULTS: &[Fault] = &[
     )
     .since(Revision::V2025_06_18),
     Fault::new(
+        "batch-kills",
+        "Crashes on an array of messages.",
+        Twist::Steps(|heard, steps| {
+            if heard.message.is_some_and(Value::is_array) {
+                *steps = vec![Step::Exit(1)];
+            }
+        }),
+    ),
+    Fault::new(
         "batch-partly-answered",
         "Forgets the last request of a batch.",
         Twist::Steps(|heard, steps| {
@@ -39,6 +48,15 @@ pub(super) const FAULTS: &[Fault] = &[
         "Says nothing about an empty batch.",
         Twist::Steps(|heard, steps| {
             if heard.message == Some(&json!([])) {
+                steps.clear();
+            }
+        }),
+    ),
+    Fault::new(
+        "id-zero-ignored",
+        "Drops requests with the id 0, which it takes for none.",
+        Twist::Steps(|heard, steps| {
+            if heard.id() == Some(&json!(0)) {
                 steps.clear();
             }
         }),

@@ -81,6 +81,16 @@ pub(super) const FAULTS: &[Fault] = &[
     )
     .with_handshake(),
     Fault::new(
+        "ping-before-initialized-refused",
+        "Refuses a ping until the client has said that it is ready.",
+        Twist::Hear(|message, session| {
+            if message["method"] == "ping" && session.agreed.is_some() && !session.ready {
+                session.refusal = Some(Problem::request("the client is not ready"));
+            }
+        }),
+    )
+    .with_handshake(),
+    Fault::new(
         "requests-before-initialize-hang",
         "Never answers what is asked before initialize.",
         Twist::Steps(|heard, steps| {

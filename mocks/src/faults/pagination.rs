@@ -4,6 +4,7 @@ use super::{code_in, recode, result_of};
 use crate::fault::{Fault, Twist};
 use crate::listing;
 use crate::step::Step;
+use crate::surface::Surface;
 use serde_json::{Value, json};
 
 const LISTS: [(&str, &str); 3] =
@@ -91,6 +92,17 @@ pub(super) const FAULTS: &[Fault] = &[
                 && result.get("nextCursor").is_none()
             {
                 result["nextCursor"] = Value::Null;
+            }
+        }),
+    ),
+    Fault::new(
+        "cursor-page-overlap",
+        "Lists the last tool of a page again on the next one.",
+        Twist::Reply(|call, reply| {
+            let (Some(revision), Some(_)) = (call.revision, call.params.get("cursor")) else { return };
+            let tools = result_of(call, reply, "tools/list").and_then(|r| r["tools"].as_array_mut());
+            if let (Some(tools), Some(last)) = (tools, Surface::good(revision).tools.get(listing::PAGE - 1)) {
+                tools.insert(0, last.clone());
             }
         }),
     ),

@@ -181,6 +181,17 @@ pub(super) const FAULTS: &[Fault] = &[
     )
     .stateless(),
     Fault::new(
+        "stateless-server-request",
+        "Asks the client for its roots although servers ask nothing any more.",
+        Twist::Steps(|heard, steps| {
+            if heard.asks("tools/list") && is_marked(heard) {
+                let request = json!({"jsonrpc": "2.0", "id": "roots-1", "method": "roots/list"});
+                steps.insert(0, Step::Say(request));
+            }
+        }),
+    )
+    .stateless(),
+    Fault::new(
         "subscription-id-missing",
         "Acknowledges a subscription without saying which one.",
         Twist::Steps(|_, steps| {

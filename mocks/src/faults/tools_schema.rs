@@ -66,6 +66,14 @@ pub(super) const FAULTS: &[Fault] = &[
         Twist::Surface(|surface| property(surface, json!({"$ref": "#/$defs/Zone"}))),
     ),
     Fault::new(
+        "tool-schema-dialect",
+        "Writes an input schema in the dialect of draft 7.",
+        Twist::Surface(|surface| {
+            let dialect = "http://json-schema.org/draft-07/schema#";
+            extra(surface, json!({"$schema": dialect, "type": "object", "properties": {}}));
+        }),
+    ),
+    Fault::new(
         "tool-schema-invalid",
         "Gives an argument a type that does not exist.",
         Twist::Surface(|surface| property(surface, json!({"type": "strin"}))),

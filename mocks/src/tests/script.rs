@@ -56,8 +56,9 @@ impl Script {
         }
         self.ask("ping", json!({}));
         self.ask("tools/list", json!({}));
-        self.ask("initialize", initialize_params("1999-01-01").clone());
+        self.ask("initialize", initialize_params("1999-01-01"));
         // A fresh server is needed for another opening, so the rest goes on in what was offered.
+        self.ask("ping", json!({}));
     }
 
     fn open(&mut self) {
