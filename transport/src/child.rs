@@ -166,7 +166,7 @@ pub(crate) async fn quiet_after(ended: &mut Watch) {
 
 /// Reads stderr to its end, so that a talkative server never waits for us.
 async fn drain(mut stderr: impl AsyncRead + Unpin, tail: Arc<Mutex<Tail>>, mut ended: Watch, scribe: Scribe) {
-    let mut buffer = vec![0; 8 * 1024];
+    let mut buffer = vec![0; 32 * 1024];
     loop {
         let count = tokio::select! {
             read = stderr.read(&mut buffer) => read.unwrap_or(0),

@@ -6,6 +6,7 @@ mod dial;
 mod failure;
 mod headers;
 mod legacy;
+mod pool;
 mod streamable;
 
 pub use client::{HttpClient, RawRequest};

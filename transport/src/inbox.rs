@@ -5,8 +5,13 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{Instant, timeout_at};
 
-/// Bytes that may wait unread before the reading tasks pause, so that a flood stays in the server's pipe.
+/// Memory that may wait unread before the reading tasks pause, so that a flood stays in the server's pipe.
 const BUDGET: u32 = 4 * 1024 * 1024;
+
+/// About what a received thing of `bytes` bytes takes: its bytes, twice what they mean, and what holds them.
+pub(crate) fn weight(bytes: usize) -> usize {
+    512 + 4 * bytes
+}
 
 /// Gives an outbox and the inbox it feeds.
 pub(crate) fn mailbox() -> (Outbox, Inbox) {
@@ -26,7 +31,7 @@ impl Outbox {
     /// Adds `item`, which holds `bytes` bytes, and waits while too much is unread. False when nobody listens.
     pub(crate) async fn put(&self, item: Received, bytes: usize) -> bool {
         // A frame larger than the budget takes all of it; it must pass all the same.
-        let share = u32::try_from(bytes).unwrap_or(BUDGET).clamp(1, BUDGET);
+        let share = u32::try_from(weight(bytes)).unwrap_or(BUDGET).clamp(1, BUDGET);
         tokio::select! {
             permit = Arc::clone(&self.budget).acquire_many_owned(share) => {
                 permit.is_ok_and(|permit| self.sender.send((item, permit)).is_ok())

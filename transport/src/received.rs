@@ -77,7 +77,7 @@ pub struct Ending {
     pub killed: bool,
     /// True when processes of its group outlived it and had to be killed.
     pub left_children: bool,
-    /// Frames that came after stdin was closed, up to a few MiB of them.
+    /// Frames that came after stdin was closed, up to some thousands of them.
     pub late_frames: Vec<Arrived>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::child::{self, Ended, GRACE, Running, Watch, quiet_after};
 use crate::error::{ConnectError, SendError};
-use crate::inbox::{Inbox, Outbox, mailbox};
+use crate::inbox::{Inbox, Outbox, mailbox, weight};
 use crate::received::{Arrived, Ending, Exit, Patience, Received};
 use crate::scribe::Scribe;
 use crate::target::{Command, InProcess};
@@ -18,8 +18,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 use wire::LineReader;
 
-/// How many bytes of late frames are kept.
-const LATE: usize = 4 * 1024 * 1024;
+/// How much memory late frames may take.
+const LATE: usize = 2 * 1024 * 1024;
 
 /// How long the system may take to end a process after SIGKILL.
 const AFTER_KILL: Duration = Duration::from_secs(5);
@@ -201,21 +201,21 @@ async fn ended_within(child: &mut Running, within: Duration) -> Option<Ended> {
 /// Frames that came after a moment.
 struct Late {
     since: Duration,
-    bytes: usize,
+    weight: usize,
     frames: Vec<Arrived>,
 }
 
 impl Late {
     fn since(since: Duration) -> Self {
-        Self { since, bytes: 0, frames: Vec::new() }
+        Self { since, weight: 0, frames: Vec::new() }
     }
 
     fn take(&mut self, received: Received) {
         if let Received::Frame(arrived) = received
             && arrived.at >= self.since
-            && self.bytes < LATE
+            && self.weight < LATE
         {
-            self.bytes += arrived.frame.raw.len();
+            self.weight += weight(arrived.frame.raw.len());
             self.frames.push(arrived);
         }
     }

@@ -1,5 +1,6 @@
 //! The answer to one request while it comes: its events one by one, its body up to a limit.
 
+use super::pool::{Line, Pool};
 use crate::exchange::{BodyEnd, Exchange};
 use crate::scribe::Scribe;
 use crate::transcript::Direction;
@@ -8,7 +9,6 @@ use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 use wire::{SseEvent, SseReader};
 
@@ -29,16 +29,6 @@ pub(super) struct Reading {
     pub(super) rest: Rest,
 }
 
-/// The task that moves the bytes of one HTTP connection; it ends with its owner.
-#[derive(Debug)]
-pub(super) struct Pump(pub(super) JoinHandle<()>);
-
-impl Drop for Pump {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
 /// An answer whose headers have come.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -48,7 +38,9 @@ pub(super) struct Answer {
     /// The record in the transcript that holds the last bytes.
     pub(super) record: usize,
     pub(super) sent_at: Instant,
-    body: Option<(Incoming, Pump)>,
+    body: Option<(Incoming, Line)>,
+    /// Where the connection goes when the answer has come whole.
+    pool: Option<Pool>,
     events: Option<SseReader>,
     ready: VecDeque<SseEvent>,
     events_kept: usize,
@@ -57,7 +49,8 @@ pub(super) struct Answer {
 impl Answer {
     pub(super) fn new(
         exchange: Exchange,
-        body: (Incoming, Pump),
+        body: (Incoming, Line),
+        pool: Option<Pool>,
         scribe: Scribe,
         record: usize,
         sent_at: Instant,
@@ -69,6 +62,7 @@ impl Answer {
             sent_at,
             reading: Reading::default(),
             body: Some(body),
+            pool,
             events: None,
             ready: VecDeque::new(),
             events_kept: 0,
@@ -151,8 +145,9 @@ impl Answer {
     }
 
     fn finish(&mut self, end: BodyEnd) {
-        if self.body.take().is_none() {
-            return;
+        let Some((_, line)) = self.body.take() else { return };
+        if let Some(pool) = self.pool.take().filter(|_| end == BodyEnd::Complete) {
+            pool.give(line);
         }
         match &self.events {
             None if !self.exchange.body.is_empty() => {

@@ -1,8 +1,9 @@
 //! One HTTP request and its answer, with exactly the headers that were asked for.
 
-use super::answer::{Answer, Pump, Reading};
+use super::answer::{Answer, Reading};
 use super::dial::{Tls, dial};
 use super::failure::{HttpFailure, chain};
+use super::pool::{Line, Pool};
 use crate::error::ConnectError;
 use crate::exchange::{BodyEnd, Exchange};
 use crate::scribe::Scribe;
@@ -10,13 +11,14 @@ use crate::target::Endpoint;
 use crate::transcript::Direction;
 use bytes::Bytes;
 use http_body_util::Full;
+use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, Uri};
 use hyper_util::rt::TokioIo;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use url::{Position, Url};
 
 /// How many redirects are followed.
@@ -66,6 +68,8 @@ struct Inner {
     open_within: Duration,
     scribe: Scribe,
     tls: Tls,
+    /// Connections that a conversation uses again; raw requests have their own.
+    pool: Option<Pool>,
 }
 
 /// A request before it goes out.
@@ -94,7 +98,9 @@ impl HttpClient {
             header(name, value).map_err(|_| ConnectError::BadHeader { name: name.clone() })?;
         }
         let headers = endpoint.headers.clone();
-        Ok(Self { inner: Arc::new(Inner { url, headers, limit, open_within, scribe, tls: Tls::default() }) })
+        let pool = (url.scheme() == "https").then(Pool::default);
+        let inner = Inner { url, headers, limit, open_within, scribe, tls: Tls::default(), pool };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// The URL as it was understood.
@@ -119,7 +125,7 @@ impl HttpClient {
             body: request.body,
         };
         let reading = Reading { until: Some(until), ..self.usual_reading() };
-        let mut answer = self.start(call, Some(until)).await?.reading(reading);
+        let mut answer = self.start(call, Some(until), None).await?.reading(reading);
         let mut seen = 0;
         while request.stop_after.is_none_or(|enough| seen < enough) {
             match answer.next_event().await {
@@ -152,7 +158,7 @@ impl HttpClient {
         let first = call.url.clone();
         let refused = |cause: String| HttpFailure::Redirect { url: first.to_string(), cause };
         for _ in 0..=HOPS {
-            let answer = self.start(call.clone(), until).await?;
+            let answer = self.start(call.clone(), until, self.inner.pool.clone()).await?;
             // The others turn a POST into a GET, which no server of this protocol means.
             let kept = matches!(answer.exchange.status, 307 | 308);
             let moved = kept || (call.method == "GET" && matches!(answer.exchange.status, 301..=303));
@@ -169,66 +175,78 @@ impl HttpClient {
         Err(refused(format!("again and again, at last to {}; {HOPS} redirects were followed", call.url)))
     }
 
-    /// Sends `call` and waits for the headers of its answer.
-    async fn start(&self, call: Call, until: Option<Instant>) -> Result<Answer, HttpFailure> {
-        let request = request(&call)?;
-        let sent_headers = listed(request.headers());
+    /// Sends `call` and waits for the headers of its answer; `pool` is where a connection may come from and go to.
+    async fn start(
+        &self,
+        call: Call,
+        until: Option<Instant>,
+        pool: Option<Pool>,
+    ) -> Result<Answer, HttpFailure> {
+        let sent_headers = listed(request(&call)?.headers());
         let scribe = self.scribe();
-        scribe.transcript.push_parts(
-            scribe.number,
-            Direction::Sent,
-            &[
-                head(&format!("{} {} HTTP/1.1", call.method, target(&call.url)), &sent_headers).as_bytes(),
-                &call.body,
-            ],
-        );
+        let head = head(&format!("{} {} HTTP/1.1", call.method, target(&call.url)), &sent_headers);
+        scribe.transcript.push_parts(scribe.number, Direction::Sent, &[head.as_bytes(), &call.body]);
         let sent_at = Instant::now();
-        let answered = async {
-            let opening = sent_at + self.inner.open_within;
-            let stream = timeout_at(opening, dial(&call.url, &self.inner.tls)).await;
-            let stream = stream.unwrap_or_else(|_| Err("the time to connect is over".to_owned()));
-            let unreachable = |cause| HttpFailure::Unreachable { url: call.url.to_string(), cause };
-            self.converse(stream.map_err(unreachable)?, request, &call).await
-        };
+        let answered = self.converse(&call, pool.as_ref());
         let late =
             || HttpFailure::Deadline { url: call.url.to_string(), millis: sent_at.elapsed().as_millis() };
         let answered = match until {
             Some(deadline) => timeout_at(deadline, answered).await.unwrap_or_else(|_| Err(late())),
             None => answered.await,
         };
-        let (response, pump) = answered.inspect_err(|failure| scribe.event(&failure.to_string()))?;
-        Ok(self.answer(response, pump, call, sent_headers, sent_at))
+        let (response, line) = answered.inspect_err(|failure| scribe.event(&failure.to_string()))?;
+        Ok(self.answer(response, line, pool, call, sent_headers, sent_at))
     }
 
     async fn converse(
         &self,
-        stream: Box<dyn super::dial::Stream>,
-        request: Request<Full<Bytes>>,
         call: &Call,
-    ) -> Result<(Response<hyper::body::Incoming>, Pump), HttpFailure> {
+        pool: Option<&Pool>,
+    ) -> Result<(Response<Incoming>, Line), HttpFailure> {
         let silent =
             |error: hyper::Error| HttpFailure::NoAnswer { url: call.url.to_string(), cause: chain(&error) };
-        let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(silent)?;
-        let pump = Pump(tokio::spawn(async move {
+        if let Some(pool) = pool
+            && let Some(mut line) = pool.take().await
+        {
+            match line.sender.send_request(request(call)?).await {
+                Ok(response) => return Ok((response, line)),
+                // The server closed it before anything was sent, so that sending anew is safe.
+                Err(error) if error.is_canceled() => {}
+                Err(error) => return Err(silent(error)),
+            }
+        }
+        let mut line = self.open(call).await?;
+        let response = line.sender.send_request(request(call)?).await.map_err(silent)?;
+        Ok((response, line))
+    }
+
+    async fn open(&self, call: &Call) -> Result<Line, HttpFailure> {
+        let unreachable = |cause| HttpFailure::Unreachable { url: call.url.to_string(), cause };
+        let opening = timeout(self.inner.open_within, dial(&call.url, &self.inner.tls)).await;
+        let stream = opening.unwrap_or_else(|_| Err("the time to connect is over".to_owned()));
+        let stream = TokioIo::new(stream.map_err(unreachable)?);
+        let (sender, connection) =
+            http1::handshake(stream).await.map_err(|error| unreachable(chain(&error)))?;
+        let pump = tokio::spawn(async move {
             // What goes wrong shows in the answer or in its body.
             let _ = connection.await;
-        }));
-        let response = sender.send_request(request).await.map_err(silent)?;
-        Ok((response, pump))
+        });
+        Ok(Line::new(sender, pump))
     }
 
     fn answer(
         &self,
-        response: Response<hyper::body::Incoming>,
-        pump: Pump,
+        response: Response<Incoming>,
+        line: Line,
+        pool: Option<Pool>,
         call: Call,
         sent_headers: Vec<(String, String)>,
         sent_at: Instant,
     ) -> Answer {
         let (parts, body) = response.into_parts();
         let headers = listed(&parts.headers);
-        let line = format!("{:?} {}", parts.version, parts.status);
-        let record = self.scribe().bytes(Direction::Received, head(&line, &headers).as_bytes());
+        let first_line = format!("{:?} {}", parts.version, parts.status);
+        let record = self.scribe().bytes(Direction::Received, head(&first_line, &headers).as_bytes());
         let exchange = Exchange {
             method: call.method,
             url: call.url.into(),
@@ -243,7 +261,7 @@ impl HttpClient {
             first_byte: sent_at.elapsed(),
             took: sent_at.elapsed(),
         };
-        Answer::new(exchange, (body, pump), self.scribe().clone(), record, sent_at)
+        Answer::new(exchange, (body, line), pool, self.scribe().clone(), record, sent_at)
     }
 }
 
@@ -291,4 +309,58 @@ fn head(first_line: &str, headers: &[(String, String)]) -> String {
     let mut text = format!("{first_line}\r\n");
     headers.iter().for_each(|(name, value)| text.extend([name, ": ", value, "\r\n"]));
     text + "\r\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::Transcript;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+
+    /// Answers each read, which here is each request, with `{}`; closes after as many as given.
+    async fn serve(mut stream: TcpStream, requests: usize) {
+        let mut buffer = [0; 4096];
+        for _ in 0..requests {
+            if stream.read(&mut buffer).await.is_ok_and(|count| count > 0) {
+                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await.expect("writes");
+            }
+        }
+    }
+
+    /// Connections that ten requests need when the server closes each after `requests`.
+    async fn connections(requests: usize, pool: bool) -> usize {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("binds");
+        let url = format!("http://{}/", listener.local_addr().expect("is bound"));
+        let (count, mut counted) = tokio::sync::watch::channel(0);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                count.send_modify(|count| *count += 1);
+                tokio::spawn(serve(stream, requests));
+            }
+        });
+        let endpoint = Endpoint { url, headers: Vec::new() };
+        let within = Duration::from_secs(20);
+        let mut client = HttpClient::new(&endpoint, 1024, within, Scribe::new(&Transcript::default()));
+        let client = client.as_mut().expect("is a URL");
+        Arc::get_mut(&mut client.inner).expect("is the only one").pool = pool.then(Pool::default);
+        for _ in 0..10 {
+            let url = client.base().clone();
+            let call = Call { method: "POST".to_owned(), url, headers: Vec::new(), body: b"{}".to_vec() };
+            let answer = client.follow(call, Some(Instant::now() + within)).await.expect("answers");
+            let mut answer = answer.reading(client.usual_reading());
+            assert!(answer.next_event().await.is_none());
+            assert_eq!(
+                (answer.exchange.body.as_slice(), answer.exchange.end),
+                (b"{}".as_slice(), BodyEnd::Complete)
+            );
+        }
+        *counted.borrow_and_update()
+    }
+
+    #[tokio::test]
+    async fn a_connection_serves_many_requests_where_opening_one_is_dear() {
+        assert_eq!(connections(100, false).await, 10);
+        assert_eq!(connections(100, true).await, 1);
+    }
 }
