@@ -216,3 +216,31 @@ fn bad_messages_get_the_code_they_deserve() {
         assert_eq!(talk.say(unknown), Vec::<Value>::new());
     }
 }
+
+#[test]
+fn everything_the_good_server_says_has_the_shape_of_its_revision() {
+    let good = find("good").expect("good is a mock");
+    for revision in Revision::ALL {
+        let mut talk = Talk::with(&good, revision);
+        for line in script::lines(revision) {
+            let method = serde_json::from_slice::<Value>(&line)
+                .ok()
+                .and_then(|m| m["method"].as_str().map(str::to_owned));
+            for message in talk.say_bytes(&line) {
+                let said = message["method"].as_str();
+                let (definition, value) = match (said, &method, message.get("result")) {
+                    (Some(said), ..) => {
+                        (specs::schema::params_definition(said, revision), &message["params"])
+                    }
+                    (None, Some(method), Some(result)) => {
+                        (specs::schema::claimed_definition(method, revision, result), result)
+                    }
+                    _ => continue,
+                };
+                let definition = definition.unwrap_or_else(|| panic!("no definition for {message}"));
+                let violations = specs::schema::violations(revision, definition, value);
+                assert!(violations.is_empty(), "{revision} {definition}: {violations:?} in {message}");
+            }
+        }
+    }
+}
