@@ -70,11 +70,10 @@ where
     let mut server = Server { output: Some(writer), waiting: Vec::new() };
     let mut input = Some(BufReader::new(reader));
     let mut line = Vec::new();
-    let mut next = server.run(handler.start().into()).await;
+    let mut next = server.run(&mut input, handler.start().into()).await;
     loop {
         match next {
             Next::GoOn => {}
-            Next::CloseInput => input = None,
             Next::Exit(code) => return code,
             Next::Hang => std::future::pending().await,
         }
@@ -82,7 +81,7 @@ where
             return 0;
         }
         next = tokio::select! {
-            actions = server.due() => server.run(actions).await,
+            actions = server.due() => server.run(&mut input, actions).await,
             whole = next_line(&mut input, &mut line) => {
                 let mut actions = Vec::new();
                 if !line.is_empty() || whole {
@@ -93,7 +92,7 @@ where
                     input = None;
                     actions.extend(handler.end_of_input());
                 }
-                server.run(actions.into()).await
+                server.run(&mut input, actions.into()).await
             }
         };
     }
@@ -113,7 +112,6 @@ async fn next_line<R: AsyncRead + Unpin>(input: &mut Option<BufReader<R>>, line:
 /// What follows after a list of actions.
 enum Next {
     GoOn,
-    CloseInput,
     Exit(i32),
     Hang,
 }
@@ -126,8 +124,7 @@ struct Server<W> {
 
 impl<W: AsyncWrite + Unpin> Server<W> {
     /// Does what `actions` say up to the first sleep.
-    async fn run(&mut self, mut actions: VecDeque<Action>) -> Next {
-        let mut next = Next::GoOn;
+    async fn run<R>(&mut self, input: &mut Option<R>, mut actions: VecDeque<Action>) -> Next {
         while let Some(action) = actions.pop_front() {
             match action {
                 Action::Write(bytes) => self.write(&bytes).await,
@@ -142,12 +139,12 @@ impl<W: AsyncWrite + Unpin> Server<W> {
                     }
                 }
                 Action::CloseOutput => self.close().await,
-                Action::CloseInput => next = Next::CloseInput,
+                Action::CloseInput => *input = None,
                 Action::Exit(code) => return Next::Exit(code),
                 Action::Hang => return Next::Hang,
             }
         }
-        next
+        Next::GoOn
     }
 
     /// Waits for the list that is due first and takes it out; waits for ever when there is none.
