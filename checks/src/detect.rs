@@ -12,7 +12,7 @@ use crate::words::{self, quoted, seconds};
 use serde_json::Value as Json;
 use specs::Revision;
 use std::time::Duration;
-use transport::{ConnectError, Exit, Patience};
+use transport::{ConnectError, Exit};
 use wire::Message;
 
 /// How long silence lasts before it means the era with a handshake.
@@ -56,6 +56,13 @@ pub(crate) struct Handshake {
     pub(crate) session: Session,
 }
 
+impl Detected {
+    /// The newest revision with a handshake that the server speaks: what it answers to the newest one.
+    pub(crate) fn newest_spoken(&self) -> Option<Revision> {
+        self.handshake.as_ref()?.answered()?.parse().ok()
+    }
+}
+
 impl Handshake {
     /// The revision the server answered, as text.
     pub(crate) fn answered(&self) -> Option<String> {
@@ -87,7 +94,7 @@ pub(crate) async fn detect(opener: &Opener, wanted: &[Revision]) -> Detected {
         Err(error) => return dead(found, dead_before_start(&error)),
     };
     if let Some(revision) = stateless {
-        match try_stateless(&mut found, session, revision).await {
+        match try_stateless(&mut found, opener, session, revision).await {
             // The headers of one era must not leak into the other; opening HTTP anew costs nothing.
             Some(same) if opener.transport() == "stdio" => session = same,
             _ => match reopen(opener, newest).await {
@@ -98,7 +105,7 @@ pub(crate) async fn detect(opener: &Opener, wanted: &[Revision]) -> Detected {
         }
     }
     let Some(asked) = newest else {
-        session.end(Duration::ZERO, quick_end()).await;
+        opener.end_quickly(session).await;
         return found;
     };
     try_handshake(&mut found, opener, session, asked).await;
@@ -122,7 +129,7 @@ async fn try_without_discovery(found: &mut Detected, opener: &Opener, revision: 
     let within = opener.timing.start;
     let reply = session.request_within(crate::session::Outgoing::message(&message), within).await;
     if greeting_of(&reply).get("tools").is_none() {
-        session.end(Duration::ZERO, quick_end()).await;
+        opener.end_quickly(session).await;
         return;
     }
     let declared = serde_json::json!({"capabilities": {"tools": {}}});
@@ -145,7 +152,12 @@ async fn reopen(opener: &Opener, newest: Option<Revision>) -> Result<Option<Sess
 }
 
 /// Sends `server/discover`. Returns the session when it is still good for `initialize`.
-async fn try_stateless(found: &mut Detected, mut session: Session, revision: Revision) -> Option<Session> {
+async fn try_stateless(
+    found: &mut Detected,
+    opener: &Opener,
+    mut session: Session,
+    revision: Revision,
+) -> Option<Session> {
     session.adopt(revision);
     let reply = session.discover(DISCOVER_WITHIN).await;
     if matches!(reply, Reply::Answered(_)) {
@@ -163,7 +175,7 @@ async fn try_stateless(found: &mut Detected, mut session: Session, revision: Rev
     }
     found.not_stateless = format!("server/discover: {}", reply_words(&reply));
     if session.closed {
-        session.end(Duration::ZERO, quick_end()).await;
+        opener.end_quickly(session).await;
         return None;
     }
     Some(session)
@@ -175,7 +187,7 @@ async fn try_handshake(found: &mut Detected, opener: &Opener, mut session: Sessi
     let had_sent_more = !session.log.entries.is_empty();
     let mut reply = session.initialize(asked.as_str()).await;
     if matches!(reply, Reply::Gone { .. }) && had_sent_more {
-        session.end(Duration::ZERO, quick_end()).await;
+        opener.end_quickly(session).await;
         session = match opener.open(asked, Phase::Shared).await {
             Ok(session) => session,
             Err(error) => {
@@ -191,11 +203,6 @@ async fn try_handshake(found: &mut Detected, opener: &Opener, mut session: Sessi
         found.dead = Some(dead_after_start(&mut session, &reply));
     }
     found.handshake = Some(Handshake { asked, reply, session });
-}
-
-/// How a conversation is ended whose ending nobody judges.
-pub(crate) fn quick_end() -> Patience {
-    Patience { after_eof: Duration::from_millis(700), after_term: Duration::from_millis(300) }
 }
 
 /// Says in a few words what came of a request.

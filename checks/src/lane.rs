@@ -1,7 +1,7 @@
 //! Runs the checks of one revision: one conversation per phase, opened again when the server dies on the way.
 
 use crate::check::{Check, Phase, Stop, Verdict};
-use crate::detect::{Greeted, answered_version, greeting_of, quick_end, reply_words};
+use crate::detect::{Greeted, answered_version, greeting_of, reply_words};
 use crate::evidence::Evidence;
 use crate::finding::Finding;
 use crate::log::Reply;
@@ -45,6 +45,7 @@ impl<'a> Lane<'a> {
             transport: opener.transport(),
             timing: opener.timing,
             opener: opener.clone(),
+            newest_spoken: opener.newest_spoken,
             session: None,
             past: Vec::new(),
             capabilities: Json::Null,
@@ -76,7 +77,7 @@ impl<'a> Lane<'a> {
             }
             self.run_phase(Phase::Afterwards, deadline + CHECK_WITHIN).await;
         } else if let Some(session) = self.peer.session.take() {
-            session.end(Duration::ZERO, quick_end()).await;
+            self.opener.end_quickly(session).await;
         }
         let tools = self.peer.listings.get("tools/list").map(|listing| listing.items.len());
         (self.report(spoken, began.elapsed()), tools)
@@ -173,7 +174,7 @@ impl<'a> Lane<'a> {
             return Ok(());
         }
         if let Some(old) = self.peer.session.take() {
-            let ended = old.end(Duration::ZERO, quick_end()).await;
+            let ended = self.opener.end_quickly(old).await;
             self.peer.past.push(ended);
         }
         if !self.opener.may_start() {
@@ -194,7 +195,7 @@ impl<'a> Lane<'a> {
         let reply = session.initialize(self.revision.as_str()).await;
         if judge_greeting(self.revision, &reply) != Spoken::Yes {
             let words = format!("a second start did not get through the handshake: {}", reply_words(&reply));
-            self.peer.past.push(session.end(Duration::ZERO, quick_end()).await);
+            self.peer.past.push(self.opener.end_quickly(session).await);
             return Err(words);
         }
         session.settle(self.revision, &greeting_of(&reply)).await;
@@ -207,7 +208,7 @@ impl<'a> Lane<'a> {
         let conversation = if phase == Phase::Shared {
             session.end(LINGER, full_patience()).await
         } else {
-            session.end(Duration::ZERO, quick_end()).await
+            self.opener.end_quickly(session).await
         };
         self.peer.past.push(conversation);
     }

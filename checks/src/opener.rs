@@ -1,14 +1,15 @@
 //! Opens conversations, counts the starts of the server, and shares what all revisions share.
 
 use crate::check::Phase;
-use crate::log::Reply;
+use crate::log::{Conversation, Reply};
 use crate::session::{Outgoing, Session, Timing};
 use serde_json::{Value as Json, json};
 use specs::Revision;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tokio::sync::OnceCell;
-use transport::{ConnectError, ConnectOptions, Connection, Target};
+use std::time::Duration;
+use transport::{ConnectError, ConnectOptions, Connection, Patience, Target};
 
 /// Starts of the server allowed per revision.
 pub(crate) const START_LIMIT: u32 = 8;
@@ -21,12 +22,16 @@ pub(crate) struct Opener {
     pub(crate) timing: Timing,
     /// What the server answered to a revision that does not exist; asked once per run.
     pub(crate) counteroffer: Arc<OnceCell<Reply>>,
+    /// The newest revision with a handshake that the server speaks, once detection has found it.
+    pub(crate) newest_spoken: Option<Revision>,
+    /// True once the server has been seen to outlive the end of its input; then nobody waits for it again.
+    pub(crate) lingers: Arc<AtomicBool>,
     starts: Arc<AtomicU32>,
 }
 
 impl Opener {
     pub(crate) fn new(target: Target, options: ConnectOptions, timing: Timing) -> Self {
-        Self { target, options, timing, counteroffer: Arc::default(), starts: Arc::default() }
+        Self { target, options, timing, counteroffer: Arc::default(), newest_spoken: None, lingers: Arc::default(), starts: Arc::default() }
     }
 
     /// The same target with a count of starts of its own.
@@ -51,6 +56,18 @@ impl Opener {
     /// Tells whether one more start is allowed.
     pub(crate) fn may_start(&self) -> bool {
         self.starts() < START_LIMIT
+    }
+
+    /// Ends a conversation whose ending nobody judges.
+    pub(crate) async fn end_quickly(&self, session: Session) -> Conversation {
+        let after_eof = if self.lingers.load(Ordering::Relaxed) { 50 } else { 1000 };
+        let patience =
+            Patience { after_eof: Duration::from_millis(after_eof), after_term: Duration::from_millis(300) };
+        let conversation = session.end(Duration::ZERO, patience).await;
+        if conversation.ending.as_ref().is_some_and(|ending| ending.by_term.is_some() || ending.killed) {
+            self.lingers.store(true, Ordering::Relaxed);
+        }
+        conversation
     }
 
     /// Starts the server, or opens an HTTP session.

@@ -36,6 +36,8 @@ pub struct Peer {
     /// Whose limits become interop findings; empty means all.
     pub(crate) profiles: Vec<Profile>,
     pub(crate) opener: Opener,
+    /// The newest revision with a handshake that the server speaks.
+    pub(crate) newest_spoken: Option<Revision>,
     pub(crate) listings: Listings,
     pub(crate) calls: Option<Arc<Vec<crate::calls::Call>>>,
 }

@@ -176,6 +176,9 @@ async fn run_lanes(
     deadline: Instant,
     facts: &mut ServerFacts,
 ) -> Vec<RevisionReport> {
+    let mut opener = opener.clone();
+    opener.newest_spoken = found.newest_spoken();
+    let opener = &opener;
     let plan = Plan::new(found, wanted);
     let checks = |r: &Revision| all_checks().filter(|c| c.revisions.contains(*r)).count();
     let total = plan.lanes.iter().map(|lane| checks(&lane.revision)).sum();

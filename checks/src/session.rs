@@ -336,12 +336,13 @@ impl Session {
             let alike = || candidates().filter(|(_, sent)| sent.id.as_ref().is_some_and(|s| alike(s, id))).last();
             return exact.or_else(alike).map(|(at, _)| at);
         }
-        let waiting: Vec<_> = candidates().filter(|(_, sent)| sent.answers.is_empty()).collect();
-        match waiting[..] {
-            [(at, _)] => Some(at),
-            // Several wait: the improper one is what a server could not read the id of.
-            _ => waiting.iter().rfind(|(_, sent)| sent.improper).map(|(at, _)| *at),
+        let mut waiting = candidates().filter(|(_, sent)| sent.answers.is_empty());
+        if response.result.is_none() {
+            // An error without an id says that the id could not be read; else it answers a notification.
+            return waiting.filter(|(_, sent)| sent.improper).last().map(|(at, _)| at);
         }
+        let first = waiting.next();
+        if waiting.next().is_some() { None } else { first.map(|(at, _)| at) }
     }
 
     /// Answers what the server asks of us, so that it is not left hanging.

@@ -8,7 +8,7 @@ use crate::log::{Answer, Reply};
 use crate::peer::Peer;
 use crate::words::{seconds, short};
 use serde_json::{Value as Json, json};
-use specs::Revision::{V2025_03_26, V2025_06_18};
+use specs::Revision::{self, V2025_03_26, V2025_06_18};
 use specs::Revisions;
 use wire::Value;
 
@@ -92,6 +92,15 @@ pub(super) const CHECKS: &[Check] = &[
         explain: "JSON-RPC allows `params` to be an array, so a generic client may send one; a server that dies of it \
                   can be ended by any client.",
         probe: |peer| Box::pin(params_kinds(peer)),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-params-list",
+        requirement: "jsonrpc.error.invalid-params",
+        needs: Needs::TOOLS,
+        fault: "params-array-kills",
+        explain: "An array where an object is expected is a client's bug; it must not end the session of others.",
+        probe: |peer| Box::pin(list_params_kinds(peer)),
         ..ROW
     },
     Check {
@@ -245,12 +254,20 @@ async fn invalid_request(peer: &mut Peer) -> Outcome {
     }
 }
 
+/// `ping` needs no params, so a server that ends over them reads them before it knows what they are for.
 async fn params_kinds(peer: &mut Peer) -> Outcome {
     for params in ["[1]", "\"x\"", "42"] {
-        let id = format!("mcpproof-params-{}", params.trim_matches('"').trim_matches(['[', ']']));
-        let text = format!(r#"{{"jsonrpc":"2.0","id":"{id}","method":"tools/list","params":{params}}}"#);
-        let reply = peer.probe_text(&text, Some(Value::from(id.as_str()))).await?;
-        still_alive(peer, &reply, &format!("`params` that are {params}"), &text).await?;
+        let id = Value::from(format!("mcpproof-params-{}", params.trim_matches(['[', ']', '"'])));
+        let method = if peer.revision().has_ping() { "ping" } else { "server/discover" };
+        let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#);
+        let reply = peer.probe_text(&text, Some(id)).await?;
+        let survived = still_alive(peer, &reply, &format!("`params` that are {params}"), &text).await;
+        if !peer.revision().has_ping() {
+            // Without the metadata in `params` this request is invalid twice over.
+            survived.map_err(|stop| milder(stop, Class::Should))?;
+        } else {
+            survived?;
+        }
         if let Reply::Silent { waited, .. } = reply {
             let seen = format!("no answer within {}", seconds(waited));
             let evidence = Evidence::new("error -32602 (invalid params) or -32600", seen);
@@ -258,6 +275,21 @@ async fn params_kinds(peer: &mut Peer) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// Lowers the class of a finding.
+fn milder(stop: Stop, class: Class) -> Stop {
+    match stop {
+        Stop::Broken(evidence) => evidence.class(class).stop(),
+        other => other,
+    }
+}
+
+/// A method that reads its params must survive an array there, too.
+async fn list_params_kinds(peer: &mut Peer) -> Outcome {
+    let text = r#"{"jsonrpc":"2.0","id":"mcpproof-params-list","method":"tools/list","params":[1]}"#;
+    let reply = peer.probe_text(text, Some(Value::from("mcpproof-params-list"))).await?;
+    still_alive(peer, &reply, "`tools/list` with `params` that are an array", text).await
 }
 
 async fn null_id(peer: &mut Peer) -> Outcome {
@@ -292,10 +324,11 @@ async fn batch_answered(peer: &mut Peer) -> Outcome {
     let expected = "an array with an answer to each of the two requests";
     let answer = match first {
         Reply::Answered(answer) if answer.result().is_some() => answer,
-        Reply::Answered(answer) => return Err(of_answer(&answer, expected).stop()),
+        Reply::Answered(answer) => return Err(refused_by(peer.newest_spoken, of_answer(&answer, expected)).stop()),
         other => {
             let sent = Some(short(&text, 200));
-            return Err(Evidence { expected: expected.into(), sent, ..peer.unanswered(&other, "") }.stop());
+            let evidence = Evidence { expected: expected.into(), sent, ..peer.unanswered(&other, "") };
+            return Err(refused_by(peer.newest_spoken, evidence).stop());
         }
     };
     peer.is_alive().await;
@@ -303,6 +336,17 @@ async fn batch_answered(peer: &mut Peer) -> Outcome {
     let log = &peer.live()?.log;
     let both = log.responses().any(|(_, response, _)| response.id.as_ref() == Some(&second));
     if both { Ok(()) } else { Err(of_answer(&answer, expected).detail("the second request was not answered").stop()) }
+}
+
+/// Batches came with one revision and went with the next: a server that speaks newer ones is judged mildly.
+fn refused_by(newest: Option<Revision>, evidence: Evidence) -> Evidence {
+    match newest {
+        Some(newest) if newest > V2025_03_26 => {
+            let why = format!("milder, since the server also speaks {newest}, which has no batches");
+            evidence.detail(why).class(Class::Should)
+        }
+        _ => evidence,
+    }
 }
 
 async fn batch_survived(peer: &mut Peer) -> Outcome {

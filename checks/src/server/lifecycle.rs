@@ -233,7 +233,7 @@ impl Peer {
                 return Reply::Failed("the server could not be started again".into());
             };
             let reply = session.initialize(IMPOSSIBLE).await;
-            session.end(Duration::ZERO, crate::detect::quick_end()).await;
+            opener.end_quickly(session).await;
             reply
         };
         Ok(self.opener.counteroffer.get_or_init(ask).await.clone())
@@ -319,7 +319,7 @@ async fn initialize_unknown_members(peer: &mut Peer) -> Outcome {
     message["params"]["mcpproofUnknown"] = json!(true);
     let within = peer.timing.start;
     let reply = session.request_within(crate::session::Outgoing::message(&message), within).await;
-    let ended = session.end(Duration::ZERO, crate::detect::quick_end()).await;
+    let ended = peer.opener.end_quickly(session).await;
     peer.past.push(ended);
     let expected = "the same result as without the unknown members";
     match reply {
