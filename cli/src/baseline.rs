@@ -153,3 +153,123 @@ fn accept(file: &str, text: &str, row: Row) -> Result<Accept, Failure> {
         reason: row.reason.into_inner(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use checks::{CheckResult, Class, Finding, Ran, ServerFacts, Spoken};
+    use jiff::civil::date;
+    use specs::Revision::{V2025_06_18, V2025_11_25};
+    use std::time::Duration;
+
+    fn read(text: &str) -> Result<Baseline, Failure> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("accepted.toml");
+        std::fs::write(&path, text).expect("a file");
+        Baseline::read(&[path])
+    }
+
+    fn message(text: &str) -> String {
+        let failure = read(text).expect_err("must fail");
+        let error = failure.error.to_string();
+        let short = error.split_once("accepted.toml, ").map_or(&*error, |(_, short)| short);
+        format!("{short} / {}", failure.hint)
+    }
+
+    fn revision(revision: Revision, verdict: Verdict) -> RevisionReport {
+        let result = CheckResult { id: "ping-answered", verdict, took: Duration::ZERO };
+        let spoken = Spoken::Yes;
+        RevisionReport {
+            revision,
+            spoken,
+            starts: 1,
+            results: vec![result],
+            skipped: 0,
+            took: Duration::ZERO,
+        }
+    }
+
+    fn broken(revision: Revision) -> Verdict {
+        Verdict::Broken(Box::new(Finding {
+            id: "ping-answered",
+            class: Class::Violation,
+            requirement: "ping.responds",
+            revision,
+            expected: String::new(),
+            seen: String::new(),
+            sent: None,
+            bytes: None,
+            details: Vec::new(),
+            profiles: Vec::new(),
+            breaks: "",
+            page: String::new(),
+            rule: String::new(),
+            records: None,
+        }))
+    }
+
+    fn apply(text: &str, newer: Verdict, older: Verdict) -> BaselineOutcome {
+        let report = Report {
+            target: String::new(),
+            transport: "stdio",
+            server: ServerFacts::default(),
+            revisions: vec![revision(V2025_11_25, newer), revision(V2025_06_18, older)],
+            ran: Ran::Complete,
+            took: Duration::ZERO,
+        };
+        read(text).expect("valid").apply(&report, date(2026, 7, 1))
+    }
+
+    const ENTRY: &str = "[[accept]]\ncheck = \"ping-answered\"\nreason = \"known\"\n";
+
+    #[test]
+    fn an_entry_accepts_the_findings_of_its_check() {
+        let outcome = apply(ENTRY, broken(V2025_11_25), Verdict::Pass);
+        assert_eq!(outcome.accepted[0].revisions, [V2025_11_25]);
+        assert!(outcome.stale.is_empty());
+    }
+
+    #[test]
+    fn an_entry_of_one_revision_leaves_the_others() {
+        let text = format!("{ENTRY}revision = \"2025-06-18\"\n");
+        let outcome = apply(&text, broken(V2025_11_25), broken(V2025_06_18));
+        assert_eq!(outcome.accepted[0].revisions, [V2025_06_18]);
+    }
+
+    #[test]
+    fn an_entry_whose_check_passes_is_stale_unless_some_of_it_is_undecided() {
+        let outcome = apply(ENTRY, Verdict::Pass, Verdict::NotApplicable(String::new()));
+        assert_eq!((outcome.stale.len(), outcome.stale[0].line), (1, 2));
+        assert!(apply(ENTRY, Verdict::Pass, Verdict::Unproven(String::new())).stale.is_empty());
+        let nothing = || Verdict::NotApplicable(String::new());
+        assert!(apply(ENTRY, nothing(), nothing()).stale.is_empty());
+    }
+
+    #[test]
+    fn an_entry_holds_through_its_last_day() {
+        let until =
+            |day: &str| apply(&format!("{ENTRY}until = \"{day}\"\n"), broken(V2025_11_25), Verdict::Pass);
+        assert_eq!(until("2026-07-01").accepted.len(), 1);
+        let over = until("2026-06-30");
+        assert_eq!((over.accepted.len(), over.expired.len()), (0, 1));
+    }
+
+    #[test]
+    fn mistakes_are_told_with_line_field_and_the_nearest_right_thing() {
+        let bad_check = "\n[[accept]]\ncheck = \"ping-anwered\"\nreason = \"x\"\n";
+        let expected = "line 3: check = \"ping-anwered\": no such check / did you mean `ping-answered`?";
+        assert_eq!(message(bad_check), expected);
+        assert!(message("[[accept]]\ncheck = \"ping-answered\"\n").contains("missing field `reason`"));
+        assert!(message(&ENTRY.replace("known", " ")).contains("line 3: reason"));
+        assert!(message(&format!("{ENTRY}until = \"soon\"\n")).contains("line 4: until = \"soon\": no date"));
+        let revision = message(&format!("{ENTRY}revision = \"2025-06-17\"\n"));
+        assert!(revision.contains("did you mean `2025-06-18`?"), "{revision}");
+        let unknown = message(&format!("{ENTRY}untl = \"2026-01-01\"\n"));
+        assert!(
+            unknown.starts_with("line 4: unknown field `untl`") && unknown.contains("mean `until`?"),
+            "{unknown}"
+        );
+        assert!(message("[[acept]]\n").contains("did you mean `accept`?"));
+        assert!(message("[[accept]\n").contains("line 1"));
+    }
+}

@@ -12,6 +12,7 @@ mod options;
 pub mod pages;
 mod printer;
 mod progress;
+mod runtime;
 mod select;
 mod settings;
 mod target;

@@ -43,3 +43,32 @@ fn unknown(flag: &str, name: &str) -> Failure {
     let hint = did_you_mean(name, known, "`mcpproof list` shows every check and area");
     Failure::usage(format!("{flag}: no check, area or class is named `{name}`"), hint)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn ids_areas_and_classes_name_checks_in_table_order() {
+        let all = select(&[], &[]).expect("all");
+        assert_eq!(all.len(), rows().count());
+        assert_eq!(select(&names(&["ping-answered"]), &[]).expect("one"), ["ping-answered"]);
+        let area = select(&names(&["ping"]), &names(&["ping-answered"])).expect("the rest of the area");
+        assert!(!area.is_empty() && area.iter().all(|id| id.starts_with("ping-") && *id != "ping-answered"));
+        let class = select(&names(&["should"]), &[]).expect("a class");
+        assert!(
+            class.iter().all(|id| check(id).is_some_and(|(_, check)| check.level.class() == Class::Should))
+        );
+    }
+
+    #[test]
+    fn an_unknown_name_is_told_with_the_nearest_and_an_empty_choice_is_refused() {
+        let failure = select(&names(&["ping-anwered"]), &[]).expect_err("unknown");
+        assert_eq!(failure.hint, "did you mean `ping-answered`?");
+        select(&names(&["ping"]), &names(&["ping"])).expect_err("nothing left");
+    }
+}

@@ -17,7 +17,7 @@ pub(crate) struct TargetArgs {
     /// A program to start, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
-    /// The URL is a legacy HTTP+SSE endpoint
+    /// The URL is a legacy HTTP+SSE endpoint; a mock: target is served as one
     #[arg(long, help_heading = "Server")]
     pub sse: bool,
     /// Send this header with each request; repeatable
@@ -29,7 +29,7 @@ pub(crate) struct TargetArgs {
     /// Start the command in this directory
     #[arg(long, value_name = "DIR", help_heading = "Server")]
     pub cwd: Option<PathBuf>,
-    /// Run a mock: target behind HTTP instead of stdio
+    /// Serve a mock: target over Streamable HTTP instead of stdio
     #[arg(long, help_heading = "Server")]
     pub http: bool,
     /// Read this file instead of mcpproof.toml
@@ -83,7 +83,7 @@ fn stdio(command: Command) -> Named {
 
 fn by_word(word: &str, args: &TargetArgs, config: &Config) -> Result<Named, Failure> {
     if let Some(name) = word.strip_prefix("mock:") {
-        return mock(name, args.http);
+        return mock(name, args);
     }
     if word.starts_with("http://") || word.starts_with("https://") {
         return Ok(url(word, args.sse, Vec::new()));
@@ -105,24 +105,35 @@ fn url(url: &str, sse: bool, headers: Vec<(String, String)>) -> Named {
     Named { args: shown.clone(), shown, target, http_mock: None, secrets: Vec::new() }
 }
 
-fn mock(name: &str, http: bool) -> Result<Named, Failure> {
+fn mock(name: &str, args: &TargetArgs) -> Result<Named, Failure> {
     crate::commands::mock::known(name)?;
     let shown = format!("mock:{name}");
-    if http {
-        let named = url("http://127.0.0.1", false, Vec::new());
-        return Ok(Named {
-            args: format!("--http {shown}"),
-            shown,
-            http_mock: Some(name.to_owned()),
-            ..named
-        });
+    if args.http || args.sse {
+        // Where it will listen is known when it does; see `Named::at`.
+        let named = url("", args.sse, Vec::new());
+        let flag = if args.sse { "--sse" } else { "--http" };
+        let args = format!("{flag} {shown}");
+        return Ok(Named { args, shown, http_mock: Some(name.to_owned()), ..named });
     }
-    let program = std::env::current_exe().map_err(|cause| {
-        Failure::file("failed to find our own executable".into(), cause, "name a command instead")
-    })?;
-    let command =
-        Command { program: program.into(), args: vec!["mock".into(), name.into()], ..Command::default() };
+    let hint = "name a command instead";
+    let program = std::env::current_exe()
+        .map_err(|cause| Failure::file("failed to find our own executable".into(), cause, hint))?;
+    let args = vec!["mock".into(), name.into()];
+    let command = Command { program: program.into(), args, ..Command::default() };
     Ok(Named { args: shown.clone(), shown, ..stdio(command) })
+}
+
+impl Named {
+    /// The target, once its mock listens at `address`.
+    pub(crate) fn at(&self, address: std::net::SocketAddr) -> Target {
+        match &self.target {
+            Target::Sse(end) => Target::Sse(Endpoint { url: format!("http://{address}/sse"), ..end.clone() }),
+            Target::Http(end) => {
+                Target::Http(Endpoint { url: format!("http://{address}/mcp"), ..end.clone() })
+            }
+            other => other.clone(),
+        }
+    }
 }
 
 fn configured(name: &str, server: &Server, config: &Config) -> Result<Named, Failure> {
@@ -217,5 +228,72 @@ fn pair(text: &str, between: char, flag: &str) -> Result<(String, String), Failu
             format!("{flag}: no `{between}` between name and value"),
             if between == ':' { "--header 'Name: value'" } else { "--env KEY=VALUE" },
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(args: TargetArgs, config: &str) -> Result<Named, Failure> {
+        resolve(&args, &toml::from_str(config).expect("test settings parse"))
+    }
+
+    fn word(word: &str) -> TargetArgs {
+        TargetArgs { target: Some(word.to_owned()), ..TargetArgs::default() }
+    }
+
+    fn hint(result: Result<Named, Failure>) -> String {
+        result.expect_err("must fail").hint
+    }
+
+    #[test]
+    fn each_way_to_name_a_server_leads_to_one() {
+        let command = vec!["node".into(), "my server.js".into()];
+        let stdio = named(TargetArgs { command, ..TargetArgs::default() }, "").expect("a command");
+        assert_eq!(stdio.args, "-- node 'my server.js'");
+        let http = named(word("https://example.org/mcp"), "").expect("a URL");
+        assert!(matches!(http.target, Target::Http(_)));
+        let sse = named(TargetArgs { sse: true, ..word("https://example.org/sse") }, "").expect("a URL");
+        assert_eq!(sse.args, "--sse https://example.org/sse");
+        assert_eq!(named(word("mock:good"), "").expect("a mock").args, "mock:good");
+        let config = "[server.notes]\ncommand = [\"notes\", \"--stdio\"]\nenv = { A = \"b\" }\n";
+        let configured = named(word("notes"), config).expect("configured");
+        assert_eq!((configured.args.as_str(), configured.secrets), ("notes", vec!["b".to_owned()]));
+    }
+
+    #[test]
+    fn secrets_stay_out_of_what_is_shown() {
+        let args = TargetArgs {
+            header: vec!["Authorization: Bearer s3cret".into()],
+            ..word("https://example.org/mcp")
+        };
+        let http = named(args, "").expect("a URL");
+        assert_eq!(http.args, "--header 'Authorization: ...' https://example.org/mcp");
+        assert_eq!(http.secrets, ["Bearer s3cret"]);
+        let args =
+            TargetArgs { command: vec!["x".into()], env: vec!["KEY=s3cret".into()], ..TargetArgs::default() };
+        assert_eq!(named(args, "").expect("a command").args, "--env \"KEY=$KEY\" -- x");
+    }
+
+    #[test]
+    fn a_word_that_names_nothing_is_told_with_the_nearest_name_and_the_syntax() {
+        let config = "[server.notes]\nurl = \"https://example.org/mcp\"\n";
+        let text = hint(named(word("nots"), config));
+        assert!(text.starts_with("did you mean `notes`?") && text.contains(SYNTAX), "{text}");
+        assert!(hint(named(word("mock:god"), "")).contains("`good`"));
+        assert_eq!(hint(named(TargetArgs::default(), "")), SYNTAX);
+    }
+
+    #[test]
+    fn flags_that_do_not_fit_the_target_are_refused() {
+        let stdio = |args: TargetArgs| TargetArgs { command: vec!["x".into()], ..args };
+        hint(named(stdio(TargetArgs { sse: true, ..TargetArgs::default() }), ""));
+        hint(named(stdio(TargetArgs { header: vec!["a: b".into()], ..TargetArgs::default() }), ""));
+        hint(named(TargetArgs { cwd: Some("x".into()), ..word("https://example.org") }, ""));
+        hint(named(TargetArgs { http: true, ..word("https://example.org") }, ""));
+        let failure =
+            named(TargetArgs { header: vec!["Bearer s3cret".into()], ..word("https://example.org") }, "");
+        assert!(!format!("{:?}", failure.expect_err("no colon")).contains("s3cret"));
     }
 }

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::judge::judge;
 use crate::printer;
 use crate::progress::Progress;
+use crate::runtime;
 use crate::select::select;
 use crate::settings::{Settings, Sink};
 use crate::target::{self, Named};
@@ -16,8 +17,7 @@ use reports::{BaselineOutcome, Detail, Format, RenderContext};
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
-use tokio::signal::unix::{SignalKind, signal};
-use transport::{Target, Transcript};
+use transport::Transcript;
 
 /// Columns of a text report, on a terminal and in a file alike.
 const WIDTH: usize = 80;
@@ -61,11 +61,11 @@ fn run_options(settings: &Settings, args: &CheckArgs) -> Result<RunOptions, Fail
 
 /// Talks to the server; nothing comes back when the user interrupts it.
 fn proof(named: &Named, options: &RunOptions) -> Result<Option<Report>, Failure> {
-    let runtime = runtime()?;
+    let runtime = runtime::start()?;
     let report = runtime.block_on(async {
         tokio::select! {
             report = talk(named, options) => report.map(Some),
-            () = interrupted() => {
+            () = runtime::interrupted() => {
                 transport::kill_all_children();
                 Ok(None)
             }
@@ -78,33 +78,13 @@ fn proof(named: &Named, options: &RunOptions) -> Result<Option<Report>, Failure>
 
 async fn talk(named: &Named, options: &RunOptions) -> Result<Report, Failure> {
     let target = match &named.http_mock {
-        Some(name) => Target::Http(super::mock::serve_for_a_check(name).await?),
+        Some(name) => named.at(super::mock::serve_for_a_check(name.clone()).await?),
         None => named.target.clone(),
     };
     let progress = Progress::start();
     let report = checks::run(&target, options, &|event| progress.on(event)).await;
     progress.finish();
     Ok(report)
-}
-
-/// A runtime of one thread: the work is waiting.
-pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    built
-        .map_err(|cause| Failure::file("failed to start".into(), cause, "look at the limits of this machine"))
-}
-
-/// Waits for SIGINT or SIGTERM.
-async fn interrupted() {
-    let streams = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
-    let (Ok(mut interrupt), Ok(mut terminate)) = streams else {
-        // Without handlers the system ends the process as ever.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
 }
 
 fn context(

@@ -3,13 +3,13 @@
 use super::page::{INDENT, Look, Page, chop};
 use crate::context::RenderContext;
 use crate::plain::plain_lines;
-use checks::DeadServer;
+use checks::{DeadServer, Report};
 
 /// How many lines of stderr are shown; the last ones tell most.
 const TAIL: usize = 20;
 
 /// Writes why nothing could be proofed.
-pub(super) fn dead(page: &mut Page, dead: &DeadServer, ctx: &RenderContext) {
+pub(super) fn dead(page: &mut Page, dead: &DeadServer, report: &Report, ctx: &RenderContext) {
     page.blank();
     page.line(&page.paint(Look::Red, "COULD NOT RUN"));
     page.field("what", Look::Bold, &dead.what);
@@ -19,9 +19,12 @@ pub(super) fn dead(page: &mut Page, dead: &DeadServer, ctx: &RenderContext) {
     }
     match &dead.stdout {
         Some(stdout) => page.bytes("stdout", stdout),
-        None => page.field("stdout", Look::Dim, "(empty)"),
+        None if report.transport == "stdio" => page.field("stdout", Look::Dim, "(empty)"),
+        None => {}
     }
-    stderr(page, &dead.stderr);
+    if report.transport == "stdio" {
+        stderr(page, &dead.stderr);
+    }
     if let Some(hint) = &dead.hint {
         page.field("hint", Look::Plain, hint);
     }

@@ -85,6 +85,9 @@ pub(super) fn summary(page: &mut Page, report: &Report, ctx: &RenderContext) {
             let text = "The server speaks none of the revisions asked for; nothing was proofed.";
             page.paragraph(0, Look::Yellow, text);
         }
+        Ran::Complete if report.revisions.iter().all(|r| r.tally().passed + r.tally().broken == 0) => {
+            page.paragraph(0, Look::Yellow, "No check could be decided; nothing was proofed.");
+        }
         _ => {}
     }
 }

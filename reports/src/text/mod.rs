@@ -19,7 +19,7 @@ pub fn render(report: &Report, ctx: &RenderContext) -> String {
     head::verdicts(&mut page, report, ctx);
     head::summary(&mut page, report, ctx);
     if let Ran::Dead(dead) = &report.ran {
-        dead::dead(&mut page, dead, ctx);
+        dead::dead(&mut page, dead, report, ctx);
     }
     let faults = faults(report, |finding| ctx.is_open(finding));
     if ctx.detail == Detail::Quiet {
