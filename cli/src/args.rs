@@ -37,7 +37,7 @@ Exit codes:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Proof a server: find the revisions it speaks and try every check in each
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Say what a check demands, where the rule stands, and what breaks without it
     Explain(explain::ExplainArgs),
     /// List every check or every mock server

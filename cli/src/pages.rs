@@ -12,20 +12,20 @@ use std::fmt::Write as _;
 /// Writes all help texts, for `cli/HELP.md`.
 pub fn help() -> String {
     let mut page = String::from("# Help\n\nGenerated from the program; `BLESS=1` rewrites it.\n");
-    let mut program = Cli::command().term_width(100);
-    program.build();
-    section(&mut page, "mcpproof", &mut program);
-    for command in program.get_subcommands_mut().filter(|command| command.get_name() != "help") {
-        let name = format!("mcpproof {}", command.get_name());
-        section(&mut page, &name, command);
+    section(&mut page, &["mcpproof"]);
+    for command in Cli::command().get_subcommands() {
+        section(&mut page, &["mcpproof", command.get_name()]);
     }
     page
 }
 
-fn section(page: &mut String, name: &str, command: &mut clap::Command) {
-    let help = command.clone().term_width(100).render_long_help().to_string();
+/// Adds what `--help` prints.
+fn section(page: &mut String, words: &[&str]) {
+    let asked = words.iter().copied().chain(["--help"]);
+    let answer = Cli::command().term_width(100).try_get_matches_from(asked);
+    let help = answer.expect_err("clap answers --help instead of going on").render().to_string();
     let lines: Vec<_> = help.lines().map(str::trim_end).collect();
-    _ = write!(page, "\n## {name}\n\n```text\n{}\n```\n", lines.join("\n").trim_end());
+    _ = write!(page, "\n## {}\n\n```text\n{}\n```\n", words.join(" "), lines.join("\n").trim_end());
 }
 
 /// Writes the tables of all checks, for the part of `checks/README.md` between its markers.
@@ -133,4 +133,37 @@ fn statement(page: &mut String, row: &Requirement, covered: &BTreeMap<&'static s
     let until = row.until.map_or(String::new(), |revision| revision.to_string());
     let Requirement { id, level, since, .. } = row;
     _ = writeln!(page, "| `{id}` | {level}{derived} | {binds} | {since} | {until} | {shows} | {checks} |");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_page_holds_every_subcommand_in_lines_that_fit() {
+        let page = help();
+        for name in ["check", "explain", "list", "mock", "completions", "schema"] {
+            assert!(page.contains(&format!("## mcpproof {name}\n")), "{name}");
+        }
+        for line in page.lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_check_page_names_every_check_once() {
+        let page = checks();
+        for (_, check) in select::rows() {
+            assert_eq!(page.matches(&format!("| `{}` |", check.id)).count(), 1, "{}", check.id);
+        }
+    }
+
+    #[test]
+    fn the_coverage_page_names_every_statement_and_every_check() {
+        let page = coverage();
+        assert_eq!(page.lines().filter(|line| line.starts_with("| `")).count(), requirements::all().len());
+        for (_, check) in select::rows() {
+            assert!(page.contains(&format!("`{}`", check.id)), "{}", check.id);
+        }
+    }
 }
