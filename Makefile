@@ -1,0 +1,76 @@
+# The commands of this repository; `make help` lists them.
+.DEFAULT_GOAL := help
+.PHONY: help demo build test nextest parity fuzz-smoke deny test-real cost bless fix clean-real
+
+# The release binary, wherever cargo puts it.
+BIN ?= $(or $(CARGO_TARGET_DIR),target)/release/mcpproof
+FUZZ := cargo fuzz run -s none
+# The program takes every MCPPROOF_* for a setting, so the tests must not hand it those of the scripts.
+NEXTEST := env -u MCPPROOF_SPEC_DIR -u MCPPROOF_REAL_DIR cargo nextest run --workspace
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build the program into target/release
+	cargo build --release
+
+demo: build ## build, check a bad and a good built-in server, and show how to check yours
+	@echo "A server with a dozen faults; what they are and what breaks:"
+	@echo
+	@code=0; $(BIN) check mock:flawed || code=$$?; \
+	  test $$code -eq 1 || { echo "expected exit code 1, got $$code"; exit 1; }
+	@echo
+	@echo "Exit code 1 was right: that server is made to be wrong. Now one that is made to be right:"
+	@echo
+	@$(BIN) check mock:good
+	@echo
+	@echo "Your own server:"
+	@echo "  $(BIN) check -- COMMAND ARGS...      for instance: -- npx -y @modelcontextprotocol/server-everything"
+	@echo "  $(BIN) check https://example.org/mcp"
+
+test: nextest ## everything that must hold before a commit
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(NEXTEST)
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+nextest:
+	@cargo nextest --version >/dev/null 2>&1 || cargo install --locked cargo-nextest
+
+parity: ## compare our message shapes with the official schemas, where MCPPROOF_SPEC_DIR has them
+	cargo test --quiet -p mcpproof-goldens --test parity -- --nocapture
+
+fuzz-smoke: ## fuzz each target for half a minute
+	@if cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz; then \
+	  cd fuzz && mkdir -p target/found/wire_line target/found/sse && \
+	  $(FUZZ) wire_line target/found/wire_line corpus/wire_line -- -max_total_time=30 -max_len=512 && \
+	  $(FUZZ) sse target/found/sse corpus/sse -- -max_total_time=30 -max_len=512; \
+	else echo "fuzz-smoke: skipped, cargo-fuzz cannot be installed here"; fi
+
+deny: ## licences, duplicates and advisories of what we depend on
+	@if ! cargo deny --version >/dev/null 2>&1; then \
+	  echo "deny: skipped, cargo-deny is not installed"; \
+	else \
+	  cargo deny check --hide-inclusion-graph licenses bans sources && \
+	  if cargo deny fetch db >/dev/null 2>&1; then cargo deny check advisories; \
+	  else echo "deny: advisories skipped, their database cannot be fetched"; fi; \
+	fi
+
+test-real: build ## check pinned servers that others wrote; each finding must be a known one
+	goldens/real/install
+	goldens/real/run $(BIN)
+
+cost: build ## measure CPU, memory and time beside other checkers
+	goldens/real/install --peers
+	goldens/real/cost $(BIN)
+
+bless: nextest ## rewrite snapshots and generated pages; read the diff before you commit it
+	BLESS=1 INSTA_UPDATE=always $(NEXTEST)
+	BLESS=1 cargo test --quiet -p mcpproof-goldens --test parity page
+
+fix: ## format, and apply what clippy can
+	cargo clippy --workspace --all-targets --fix --allow-dirty --allow-staged --quiet
+	cargo fmt --all
+
+clean-real: ## remove the servers that test-real installed
+	rm -rf target/real
