@@ -6,6 +6,7 @@ use crate::step::Step;
 use crate::surface::Surface;
 use serde_json::Value;
 use specs::{Revision, Revisions};
+use std::time::Duration;
 use transport::serve::{HttpAnswer, HttpRequest};
 
 /// One way to misbehave.
@@ -62,6 +63,8 @@ impl Fault {
 pub enum Twist {
     /// Writes text before it has heard anything.
     Start(&'static str),
+    /// Waits before it reads anything.
+    Delay(Duration),
     /// Edits what is offered.
     Surface(fn(&mut Surface)),
     /// Edits a message before the server looks at it, or what the server remembers.

@@ -1,7 +1,7 @@
 //! The revisions that open with `initialize`: negotiation, the gate before it, and the methods only they have.
 
 use crate::answer::{self, Answer};
-use crate::call::Call;
+use crate::call::{Call, VERSION_KEY};
 use crate::problem::Problem;
 use crate::resources;
 use crate::session::{LEVELS, Session};
@@ -39,7 +39,15 @@ fn opening(session: &mut Session, call: &mut Call) -> Result<Value, Problem> {
     match call.method.as_str() {
         "initialize" => initialize(session, call),
         "ping" => Ok(json!({})),
-        _ => Err(Problem::request("the session starts with initialize")),
+        _ => Err(early(session)),
+    }
+}
+
+/// The refusal before `initialize`; where stateless requests are served too, it may be one that lacks its marks.
+fn early(session: &Session) -> Problem {
+    match session.setup.stateless().is_empty() {
+        true => Problem::request("the session starts with initialize"),
+        false => Problem::params(format!("_meta lacks {VERSION_KEY}, and no session is open")),
     }
 }
 

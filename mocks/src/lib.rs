@@ -24,7 +24,9 @@ mod web;
 
 pub use call::Call;
 pub use fault::{End, Fault, Heard, Twist};
-pub use mock::{Mock, Options, UnknownMock, faults, find, in_process, names, serve_http, serve_stdio};
+pub use mock::{
+    Mock, Options, UnknownMock, faults, find, in_process, names, quirks, serve_http, serve_stdio,
+};
 pub use problem::Problem;
 pub use session::Session;
 pub use step::Step;

@@ -1,7 +1,7 @@
 //! The mocks by name, and how each is started.
 
 use crate::fault::Fault;
-use crate::faults::TABLES;
+use crate::faults::{QUIRKS, TABLES};
 use crate::setup::Setup;
 use crate::stdio::{self, Place};
 use crate::web;
@@ -71,14 +71,19 @@ pub fn faults() -> impl Iterator<Item = &'static Fault> {
     TABLES.iter().copied().flatten()
 }
 
-/// Lists the names of all mocks: `good`, `flawed`, then every fault.
+/// Lists what is odd and yet legal; a checker must be silent about each.
+pub fn quirks() -> impl Iterator<Item = &'static Fault> {
+    QUIRKS.iter()
+}
+
+/// Lists the names of all mocks: `good`, `flawed`, the legal oddities, then every fault.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    ["good", "flawed"].into_iter().chain(faults().map(|fault| fault.id))
+    ["good", "flawed"].into_iter().chain(quirks().chain(faults()).map(|fault| fault.id))
 }
 
 /// Finds a mock.
 pub fn find(name: &str) -> Option<Mock> {
-    let by_id = |id: &str| faults().find(|fault| fault.id == id);
+    let by_id = |id: &str| quirks().chain(faults()).find(|fault| fault.id == id);
     match name {
         "good" => Some(Mock { name: "good", story: "Does everything right.", faults: Vec::new() }),
         "flawed" => {

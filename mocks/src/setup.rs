@@ -15,17 +15,31 @@ pub(crate) struct Setup {
     pub(crate) faults: Vec<&'static Fault>,
     /// What is offered in each revision, once it was asked for.
     surfaces: [OnceLock<Arc<Surface>>; 5],
+    /// What the good server would offer.
+    good: [OnceLock<Surface>; 5],
 }
 
 impl Setup {
     pub(crate) fn new(revisions: Revisions, faults: Vec<&'static Fault>) -> Self {
-        Self { revisions, reach: Revisions::ALL, faults, surfaces: Default::default() }
+        Self {
+            revisions,
+            reach: Revisions::ALL,
+            faults,
+            surfaces: Default::default(),
+            good: Default::default(),
+        }
     }
 
     /// The same server where only some revisions can be spoken.
     pub(crate) fn reaching(&self, reach: Revisions) -> Arc<Self> {
         let faults = self.faults.clone();
-        Arc::new(Self { revisions: self.revisions, reach, faults, surfaces: Default::default() })
+        Arc::new(Self {
+            revisions: self.revisions,
+            reach,
+            faults,
+            surfaces: Default::default(),
+            good: Default::default(),
+        })
     }
 
     /// The revisions that are spoken, oldest first.
@@ -60,8 +74,13 @@ impl Setup {
         Arc::clone(self.surfaces[revision as usize].get_or_init(|| Arc::new(self.bent(revision))))
     }
 
+    /// What the good server would offer in `revision`.
+    pub(crate) fn good(&self, revision: Revision) -> &Surface {
+        self.good[revision as usize].get_or_init(|| Surface::good(revision))
+    }
+
     fn bent(&self, revision: Revision) -> Surface {
-        let mut surface = Surface::good(revision);
+        let mut surface = self.good(revision).clone();
         for twist in self.twists() {
             if let Twist::Surface(edit) = twist {
                 edit(&mut surface);

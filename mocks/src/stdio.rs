@@ -7,7 +7,7 @@ use crate::step::{Flow, Step};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// Where the server runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +30,10 @@ where
     let mut server = Server { output: writer, setup: Arc::clone(&setup), waiting: Vec::new() };
     let mut session = Session::new(Arc::clone(&setup));
     for twist in setup.twists() {
-        if let Twist::Start(text) = twist {
-            server.write(text.as_bytes()).await;
+        match twist {
+            Twist::Start(text) => server.write(text.as_bytes()).await,
+            Twist::Delay(pause) => sleep(*pause).await,
+            _ => {}
         }
     }
     let mut input = Some(BufReader::new(reader));

@@ -16,7 +16,7 @@ const PART: Duration = Duration::from_millis(50);
 
 /// Calls a tool.
 pub(crate) fn call(session: &mut Session, call: &Call, surface: &Surface) -> Answer {
-    let arguments = match checked(call, surface) {
+    let arguments = match checked(session, call, surface) {
         Ok(arguments) => arguments,
         Err(outcome) => return outcome.into(),
     };
@@ -32,7 +32,11 @@ pub(crate) fn call(session: &mut Session, call: &Call, surface: &Surface) -> Ans
 }
 
 /// The arguments, if the tool exists and they fit; else the refusal that the revision wants.
-fn checked(call: &Call, surface: &Surface) -> Result<Map<String, Value>, Result<Value, Problem>> {
+fn checked(
+    session: &Session,
+    call: &Call,
+    surface: &Surface,
+) -> Result<Map<String, Value>, Result<Value, Problem>> {
     let name = call.text("name").ok_or_else(|| Err(Problem::params("name must be a string")))?;
     if !surface.tools.iter().any(|tool| tool["name"] == name) {
         return Err(Err(Problem::params(format!("unknown tool {name:?}"))));
@@ -43,17 +47,13 @@ fn checked(call: &Call, surface: &Surface) -> Result<Map<String, Value>, Result<
         Some(_) => return Err(Err(Problem::params("arguments must be an object"))),
     };
     // The good schema counts, so that a fault in a listed schema does not change the calls.
-    let good = good_schema(name, surface.revision);
-    match good.and_then(|schema| misfit(&schema, &arguments)) {
+    let good = session.setup.good(surface.revision).tools.iter().find(|tool| tool["name"] == name);
+    match good.and_then(|tool| misfit(&tool["inputSchema"], &arguments)) {
         None => Ok(arguments),
         // Spec 2025-11-25, server/tools: what a model can repair comes back as a tool error.
         Some(why) if surface.revision >= Revision::V2025_11_25 => Err(Ok(failed(&why))),
         Some(why) => Err(Err(Problem::params(why))),
     }
-}
-
-fn good_schema(name: &str, revision: Revision) -> Option<Value> {
-    Surface::good(revision).tool(name).map(|tool| tool["inputSchema"].take())
 }
 
 /// Says how `arguments` differ from what `schema` wants, as far as our own schemas go.

@@ -1,6 +1,6 @@
 //! Faults of the opening: `initialize`, negotiation, and what comes before it.
 
-use super::{code_in, result_of, silence};
+use super::{code_in, is_marked, result_of, silence};
 use crate::fault::{Fault, Heard, Twist};
 use crate::problem::Problem;
 use crate::session::Session;
@@ -94,7 +94,7 @@ pub(super) const FAULTS: &[Fault] = &[
         "requests-before-initialize-hang",
         "Never answers what is asked before initialize.",
         Twist::Steps(|heard, steps| {
-            if is_early(heard) && code_in(steps) == Some(-32600) {
+            if is_early(heard) && matches!(code_in(steps), Some(-32600 | -32602)) && !is_marked(heard) {
                 silence(steps);
             }
         }),

@@ -1,7 +1,7 @@
 //! The faults, one table for each area, and what their closures share.
 
 use crate::call::Call;
-use crate::fault::Fault;
+use crate::fault::{Fault, Heard};
 use crate::problem::Problem;
 use crate::step::Step;
 use serde_json::{Value, json};
@@ -20,6 +20,7 @@ mod pagination;
 mod ping;
 mod progress;
 mod prompts;
+mod quirks;
 mod resources;
 mod shutdown;
 mod sse;
@@ -29,7 +30,9 @@ mod tools_list;
 mod tools_schema;
 mod utilities;
 
-/// Every table.
+pub(crate) use quirks::QUIRKS;
+
+/// Every table of faults.
 pub(crate) const TABLES: &[&[Fault]] = &[
     framing::FAULTS,
     jsonrpc::FAULTS,
@@ -93,6 +96,11 @@ fn refuse(call: &Call, reply: &mut Value, problem: Problem) {
 /// Tells a method that nobody knows from one that only this revision or era does not know.
 fn is_unknown(call: &Call, reply: &Value) -> bool {
     code(reply) == Some(-32601) && !["initialize", "server/discover", "ping"].contains(&call.method.as_str())
+}
+
+/// Tells a request that describes itself, as stateless ones do.
+fn is_marked(heard: &Heard<'_>) -> bool {
+    heard.at("/params/_meta").is_some_and(|meta| meta.get(crate::call::VERSION_KEY).is_some())
 }
 
 /// Drops the responses among `steps`.

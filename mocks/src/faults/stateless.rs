@@ -1,8 +1,8 @@
 //! Faults of the revisions without a handshake: what each request and result carries.
 
-use super::{code, recode, refuse, result_of, succeed};
+use super::{code, is_marked, recode, refuse, result_of, succeed};
 use crate::call::{CAPABILITIES_KEY, Call, VERSION_KEY};
-use crate::fault::{Fault, Heard, Twist};
+use crate::fault::{Fault, Twist};
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::setup::server_info;
@@ -258,10 +258,6 @@ fn replace(call: &Call, reply: &mut Value, member: &str, value: Value) {
     if let Some(old) = typed(call, reply).and_then(|result| result.get_mut(member)) {
         *old = value;
     }
-}
-
-fn is_marked(heard: &Heard<'_>) -> bool {
-    heard.at("/params/_meta").is_some_and(|meta| meta.get(VERSION_KEY).is_some())
 }
 
 /// Adds to a request what it should have said about itself, unless it belongs to a session.

@@ -3,9 +3,11 @@
 use crate::fault::Twist;
 use crate::mock::Mock;
 use crate::session::Session;
+use crate::setup::Setup;
 use crate::step::{Flow, Step};
 use serde_json::{Value, json};
 use specs::{Revision, Revisions};
+use std::sync::Arc;
 
 /// A conversation with one server in one revision.
 pub(super) struct Talk {
@@ -99,10 +101,9 @@ pub(super) fn initialize_params(version: &str) -> Value {
 }
 
 /// Writes down all that a mock does about a list of lines, up to its death.
-pub(super) fn transcript(mock: &Mock, revisions: Revisions, lines: &[Vec<u8>]) -> String {
+pub(super) fn transcript(setup: &Arc<Setup>, lines: &[Vec<u8>]) -> String {
     let mut text = String::new();
-    let mut session = Session::new(mock.setup(revisions));
-    let setup = session.setup.clone();
+    let mut session = Session::new(Arc::clone(setup));
     for twist in setup.twists() {
         if let Twist::Start(banner) = twist {
             text.push_str(banner);

@@ -11,7 +11,10 @@ fn the_good_server_says_what_was_reviewed_in_each_revision() {
     let good = find("good").expect("good is a mock");
     for revision in Revision::ALL {
         let name = format!("good-{revision}");
-        insta::assert_snapshot!(name, transcript(&good, Revisions::only(revision), &script::lines(revision)));
+        insta::assert_snapshot!(
+            name,
+            transcript(&good.setup(Revisions::only(revision)), &script::lines(revision))
+        );
     }
 }
 

@@ -1,0 +1,105 @@
+//! No faults: things that are legal and yet mistaken for faults. A checker must be silent about each of them.
+
+use super::{result_of, tool_result};
+use crate::fault::{Fault, Twist};
+use crate::listing;
+use serde_json::{Value, json};
+use specs::Revision;
+use std::time::Duration;
+
+/// The legal oddities.
+pub(crate) const QUIRKS: &[Fault] = &[
+    Fault::new(
+        "legal-empty-cursor",
+        "Leads to its second page of tools by an empty cursor, which is as good as any other.",
+        Twist::All(&[
+            Twist::Reply(|call, reply| {
+                if let Some(cursor) =
+                    result_of(call, reply, "tools/list").and_then(|r| r.get_mut("nextCursor"))
+                {
+                    *cursor = json!("");
+                }
+            }),
+            Twist::Hear(|message, _| {
+                if message["method"] == "tools/list" && message.pointer("/params/cursor") == Some(&json!(""))
+                {
+                    message["params"]["cursor"] = json!(listing::cursor("tools", listing::PAGE));
+                }
+            }),
+        ]),
+    ),
+    Fault::new(
+        "legal-error-without-structured",
+        "Fails in a tool with an output schema, and says so in text only.",
+        Twist::Reply(|call, reply| {
+            if let Some(result) = tool_result(call, reply, "add").and_then(Value::as_object_mut) {
+                result.remove("structuredContent");
+                result.insert("isError".into(), json!(true));
+                result.insert("content".into(), json!([{"type": "text", "text": "The backend is down."}]));
+            }
+        }),
+    )
+    .since(Revision::V2025_06_18),
+    Fault::new(
+        "legal-escapes",
+        "Escapes the characters of its texts that are not ASCII.",
+        Twist::Encode(|message, line| {
+            if message.pointer("/result/content").is_some() {
+                let text = String::from_utf8_lossy(line).replacen(
+                    "\"text\":\"",
+                    "\"text\":\"\\u00e9\\ud83d\\ude00 ",
+                    1,
+                );
+                *line = text.into_bytes();
+            }
+        }),
+    ),
+    Fault::new(
+        "legal-experimental-capability",
+        "Declares an experimental capability.",
+        Twist::Surface(|surface| surface.capabilities["experimental"] = json!({"example.com/x": {}})),
+    ),
+    Fault::new(
+        "legal-meta",
+        "Puts _meta with a key of its own on every result.",
+        Twist::Reply(|_, reply| {
+            if let Some(result) = reply.get_mut("result").filter(|result| result.is_object()) {
+                result["_meta"]["example.com/trace"] = json!("abc");
+            }
+        }),
+    ),
+    Fault::new(
+        "legal-slow-start",
+        "Needs two seconds before it reads its input.",
+        Twist::Delay(Duration::from_secs(2)),
+    )
+    .on("stdio"),
+    Fault::new(
+        "legal-spaces",
+        "Writes blanks around its messages, which JSON allows.",
+        Twist::Encode(|_, line| {
+            line.insert(0, b' ');
+            line.insert(line.len() - 1, b' ');
+        }),
+    ),
+    Fault::new(
+        "legal-sse-comments",
+        "Keeps its event streams alive with comments.",
+        Twist::Event(|_, bytes| {
+            bytes.splice(0..0, *b": keep-alive\n\n");
+        }),
+    )
+    .since(Revision::V2025_03_26)
+    .on("http"),
+    Fault::new(
+        "legal-sse-data-only",
+        "Sends events without their type, which is message by default.",
+        Twist::Event(|_, bytes| {
+            if let Some(rest) = bytes.strip_prefix(b"event: message\n") {
+                *bytes = rest.to_vec();
+            }
+        }),
+    )
+    .since(Revision::V2025_03_26)
+    .on("http"),
+];
