@@ -2,11 +2,17 @@
 
 use super::page::{INDENT, Look, Page, chop};
 use crate::context::RenderContext;
-use crate::plain::plain_lines;
+use crate::plain::{plain, plain_lines};
 use checks::{DeadServer, Report};
 
 /// How many lines of stderr are shown; the last ones tell most.
 const TAIL: usize = 20;
+
+/// Writes in one line why nothing could be proofed.
+pub(super) fn line(page: &mut Page, dead: &DeadServer) {
+    let head = page.paint(Look::Red, "could not run");
+    page.line(&format!("{head}: {}", plain(&dead.what)));
+}
 
 /// Writes why nothing could be proofed.
 pub(super) fn dead(page: &mut Page, dead: &DeadServer, report: &Report, ctx: &RenderContext) {

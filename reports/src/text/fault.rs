@@ -44,7 +44,9 @@ pub(super) fn block(page: &mut Page, fault: &Fault<'_>, ctx: &RenderContext) {
     }
     page.field("impact", Look::Plain, finding.breaks);
     page.field("rule", Look::Plain, &finding.rule);
-    page.field("", Look::Dim, &format!("{}, {}", finding.requirement, finding.revision));
+    let level =
+        specs::requirements::get(finding.requirement).map_or(String::new(), |row| format!("{}, ", row.level));
+    page.field("", Look::Dim, &format!("{level}{}, {}", finding.requirement, finding.revision));
     page.field("", Look::Cyan, &finding.page);
     page.whole("reproduce", &ctx.reproduce(finding.id, finding.revision));
 }

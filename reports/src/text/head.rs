@@ -82,11 +82,15 @@ pub(super) fn summary(page: &mut Page, report: &Report, ctx: &RenderContext) {
     match &report.ran {
         Ran::CutShort(what) => page.paragraph(0, Look::Yellow, &format!("Cut short: {what}")),
         Ran::Complete if nothing_spoken => {
-            let text = "The server speaks none of the revisions asked for; nothing was proofed.";
+            let text = "The server speaks none of the revisions asked for.";
             page.paragraph(0, Look::Yellow, text);
         }
         Ran::Complete if report.revisions.iter().all(|r| r.tally().passed + r.tally().broken == 0) => {
-            page.paragraph(0, Look::Yellow, "No check could be decided; nothing was proofed.");
+            page.paragraph(
+                0,
+                Look::Yellow,
+                "No check applies to this server in these revisions, or none could be decided.",
+            );
         }
         _ => {}
     }
@@ -97,7 +101,7 @@ fn sum(report: &Report, ctx: &RenderContext) -> String {
     let classes: Vec<_> = open.iter().map(|fault| fault.finding.class).collect();
     let mut sum = match words::classes(&classes) {
         counts if !counts.is_empty() => format!("{}: {counts}", words::plural(open.len(), "finding")),
-        _ if matches!(report.ran, Ran::Dead(_)) => "Nothing could be proofed".to_owned(),
+        _ if report.revisions.iter().all(|r| r.tally().passed == 0) => "Nothing was proofed".to_owned(),
         _ => "No findings".to_owned(),
     };
     let accepted: usize = ctx.baseline.accepted.iter().map(|entry| entry.revisions.len()).sum();

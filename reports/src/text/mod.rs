@@ -19,7 +19,10 @@ pub fn render(report: &Report, ctx: &RenderContext) -> String {
     head::verdicts(&mut page, report, ctx);
     head::summary(&mut page, report, ctx);
     if let Ran::Dead(dead) = &report.ran {
-        dead::dead(&mut page, dead, report, ctx);
+        match ctx.detail {
+            Detail::Quiet => dead::line(&mut page, dead),
+            _ => dead::dead(&mut page, dead, report, ctx),
+        }
     }
     let faults = faults(report, |finding| ctx.is_open(finding));
     if ctx.detail == Detail::Quiet {

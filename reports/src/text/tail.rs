@@ -5,6 +5,7 @@ use crate::baseline::Entry;
 use crate::context::RenderContext;
 use crate::words;
 use checks::{Ran, Report, Verdict};
+use std::time::Duration;
 
 /// Lists the checks that could not be decided, with the reason and the revisions of each.
 pub(super) fn unproven(page: &mut Page, report: &Report) {
@@ -46,19 +47,26 @@ fn list(page: &mut Page, report: &Report, title: &str, what: &str, why: impl Fn(
     }
 }
 
-/// Lists the checks that passed, with their times, revision by revision.
+/// Lists the checks that passed somewhere, with the time they took in all.
 pub(super) fn passed(page: &mut Page, report: &Report) {
-    for revision in &report.revisions {
-        let n = revision.tally().passed;
-        if n == 0 {
+    let mut rows: Vec<(&str, Duration, usize)> = Vec::new();
+    for result in report.revisions.iter().flat_map(|revision| &revision.results) {
+        if result.verdict != Verdict::Pass {
             continue;
         }
-        page.blank();
-        let title = page.paint(Look::Bold, "PASSED");
-        page.line(&format!("{title}  {} in {}", words::plural(n, "check"), revision.revision));
-        for result in revision.results.iter().filter(|result| result.verdict == Verdict::Pass) {
-            page.line(&format!("  {:48} {:>8}", result.id, words::time(result.took)));
+        match rows.iter_mut().find(|(id, _, _)| *id == result.id) {
+            Some((_, took, n)) => (*took, *n) = (*took + result.took, *n + 1),
+            None => rows.push((result.id, result.took, 1)),
         }
+    }
+    if rows.is_empty() {
+        return;
+    }
+    page.blank();
+    let title = page.paint(Look::Bold, "PASSED");
+    page.line(&format!("{title}  {}, with their times", words::plural(rows.len(), "check")));
+    for (id, took, n) in rows {
+        page.line(&format!("  {id:44} {:>8}  in {}", words::time(took), words::plural(n, "revision")));
     }
 }
 
