@@ -37,7 +37,7 @@ pub(super) fn block(page: &mut Page, fault: &Fault<'_>, ctx: &RenderContext) {
         excerpt(page, bytes);
     }
     if let Some(sent) = &finding.sent {
-        page.bytes("after", sent);
+        page.bytes("sent", sent);
     }
     for (idx, detail) in finding.details.iter().enumerate() {
         page.field(if idx == 0 { "details" } else { "" }, Look::Plain, detail);
