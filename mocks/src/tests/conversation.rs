@@ -100,37 +100,44 @@ pub(super) fn initialize_params(version: &str) -> Value {
     json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}})
 }
 
-/// Writes down all that a mock does about a list of lines, up to its death.
-pub(super) fn transcript(setup: &Arc<Setup>, lines: &[Vec<u8>]) -> String {
-    let mut text = String::new();
-    let mut session = Session::new(Arc::clone(setup));
-    for twist in setup.twists() {
-        if let Twist::Start(banner) = twist {
-            text.push_str(banner);
-        }
-    }
-    for line in lines {
-        text.push_str(&format!("> {}\n", String::from_utf8_lossy(line)));
-        let flow = session.hear(line);
-        if let Some(cancelled) = flow.cancels {
-            text.push_str(&format!("(drops {cancelled})\n"));
-        }
-        for step in flow.steps {
-            match step {
-                Step::Say(message) | Step::Tell(message) if is_huge(&message) => text.push_str("(huge)\n"),
-                Step::Say(message) | Step::Tell(message) => {
-                    text.push_str(&String::from_utf8_lossy(&setup.encode(&message)));
-                }
-                Step::Raw(bytes) => text.push_str(&String::from_utf8_lossy(&bytes)),
-                Step::Wait(_) => text.push_str("(waits)\n"),
-                Step::Exit(code) => {
-                    text.push_str(&format!("(exits with {code})\n"));
-                    return text;
-                }
+/// Writes down all that a mock does about a list of lines, piece by piece, up to its death.
+pub(super) fn replay(setup: Arc<Setup>, lines: Vec<Vec<u8>>) -> impl Iterator<Item = String> {
+    let start = |twist: &Twist| if let Twist::Start(text) = twist { Some((*text).to_owned()) } else { None };
+    let banner: Vec<_> = setup.twists().filter_map(start).collect();
+    let end = format!("(end of input: {:?})\n", setup.end());
+    let mut session = Session::new(Arc::clone(&setup));
+    let mut alive = true;
+    let said = lines.into_iter().map(Some).chain([None]).map_while(move |line| {
+        let line = alive.then_some(line)?;
+        let Some(line) = line else { return Some(end.clone()) };
+        let flow = session.hear(&line);
+        alive = !flow.steps.iter().any(|step| matches!(step, Step::Exit(_)));
+        Some(format!("> {}\n{}", String::from_utf8_lossy(&line), written(&setup, flow)))
+    });
+    banner.into_iter().chain(said)
+}
+
+/// The same as one text.
+pub(super) fn transcript(setup: Arc<Setup>, lines: Vec<Vec<u8>>) -> String {
+    replay(setup, lines).collect()
+}
+
+fn written(setup: &Setup, flow: Flow) -> String {
+    let mut text = flow.cancels.map_or_else(String::new, |cancelled| format!("(drops {cancelled})\n"));
+    for step in flow.steps {
+        match step {
+            Step::Say(message) | Step::Tell(message) if is_huge(&message) => text.push_str("(huge)\n"),
+            Step::Say(message) | Step::Tell(message) => {
+                text.push_str(&String::from_utf8_lossy(&setup.encode(&message)));
+            }
+            Step::Raw(bytes) => text.push_str(&String::from_utf8_lossy(&bytes)),
+            Step::Wait(_) => text.push_str("(waits)\n"),
+            Step::Exit(code) => {
+                text.push_str(&format!("(exits with {code})\n"));
+                break;
             }
         }
     }
-    text.push_str(&format!("(end of input: {:?})\n", setup.end()));
     text
 }
 

@@ -13,7 +13,7 @@ fn the_good_server_says_what_was_reviewed_in_each_revision() {
         let name = format!("good-{revision}");
         insta::assert_snapshot!(
             name,
-            transcript(&good.setup(Revisions::only(revision)), &script::lines(revision))
+            transcript(good.setup(Revisions::only(revision)), script::lines(revision))
         );
     }
 }
