@@ -12,19 +12,105 @@ const TOOL_LIMIT: usize = 5;
 
 /// Words in a name that promise a look without a touch.
 const HARMLESS: &[&str] = &[
-    "add", "calculate", "check", "compare", "convert", "count", "current", "describe", "diff", "echo", "explain",
-    "find", "format", "get", "greet", "hello", "help", "info", "inspect", "list", "log", "lookup", "now", "parse",
-    "ping", "read", "reverse", "search", "show", "slow", "status", "structured", "sum", "summarize", "time", "validate",
-    "version", "weather", "whoami",
+    "add",
+    "calculate",
+    "check",
+    "compare",
+    "convert",
+    "count",
+    "current",
+    "describe",
+    "diff",
+    "echo",
+    "explain",
+    "find",
+    "format",
+    "get",
+    "greet",
+    "hello",
+    "help",
+    "info",
+    "inspect",
+    "list",
+    "log",
+    "lookup",
+    "now",
+    "parse",
+    "ping",
+    "read",
+    "reverse",
+    "search",
+    "show",
+    "slow",
+    "status",
+    "structured",
+    "sum",
+    "summarize",
+    "time",
+    "validate",
+    "version",
+    "weather",
+    "whoami",
 ];
 
 /// Words in a name that rule a call out, whatever else it says.
 const HARMFUL: &[&str] = &[
-    "append", "apply", "book", "buy", "cancel", "clear", "click", "close", "commit", "create", "delete", "deploy",
-    "destroy", "drop", "edit", "exec", "execute", "insert", "install", "invite", "kill", "merge", "modify", "move",
-    "navigate", "open", "order", "pay", "post", "publish", "purge", "push", "put", "remove", "rename", "replace",
-    "reset", "restart", "revoke", "run", "save", "send", "set", "shell", "shutdown", "sign", "start", "stop",
-    "submit", "terminate", "transfer", "type", "uninstall", "update", "upload", "write",
+    "append",
+    "apply",
+    "book",
+    "buy",
+    "cancel",
+    "clear",
+    "click",
+    "close",
+    "commit",
+    "create",
+    "delete",
+    "deploy",
+    "destroy",
+    "drop",
+    "edit",
+    "exec",
+    "execute",
+    "insert",
+    "install",
+    "invite",
+    "kill",
+    "merge",
+    "modify",
+    "move",
+    "navigate",
+    "open",
+    "order",
+    "pay",
+    "post",
+    "publish",
+    "purge",
+    "push",
+    "put",
+    "remove",
+    "rename",
+    "replace",
+    "reset",
+    "restart",
+    "revoke",
+    "run",
+    "save",
+    "send",
+    "set",
+    "shell",
+    "shutdown",
+    "sign",
+    "start",
+    "stop",
+    "submit",
+    "terminate",
+    "transfer",
+    "type",
+    "uninstall",
+    "update",
+    "upload",
+    "write",
 ];
 
 /// One call and what came of it.
@@ -118,7 +204,8 @@ fn instance_for(schema: &Json, depth: usize) -> Json {
     if let Some(value) = given.or(listed) {
         return value.clone();
     }
-    let branch = ["anyOf", "oneOf", "allOf"].iter().find_map(|keyword| schema.get(keyword)?.as_array()?.first());
+    let branch =
+        ["anyOf", "oneOf", "allOf"].iter().find_map(|keyword| schema.get(keyword)?.as_array()?.first());
     match (type_of(schema), branch) {
         (None, Some(branch)) => instance_for(branch, depth + 1),
         (Some("integer" | "number"), _) => number_for(schema),
@@ -171,22 +258,32 @@ impl Peer {
         }
         let tools = self.tools().await?;
         let mut calls = Vec::new();
-        for (at, (name, definition)) in chosen(&tools.items).into_iter().enumerate() {
+        let stopped = self.call_all(&chosen(&tools.items), &mut calls).await.err();
+        // What was called stays known, also when the server gave up on the way: tokens are never used twice.
+        let calls = Arc::new(calls);
+        self.calls = Some(calls.clone());
+        match stopped {
+            Some(stop) if calls.is_empty() => Err(stop),
+            _ => self.some_call(calls),
+        }
+    }
+
+    async fn call_all(&mut self, tools: &[(String, Value)], calls: &mut Vec<Call>) -> Result<(), Stop> {
+        for (at, (name, definition)) in tools.iter().enumerate() {
             let tokens = if at == 0 {
                 vec![None, Some(json!("mcpproof-token")), Some(json!(4711))]
             } else {
                 vec![Some(json!(format!("mcpproof-token-{at}")))]
             };
             for token in tokens {
-                calls.push(self.call(&name, &definition, token).await?);
-                if self.session.as_ref().is_none_or(|session| session.closed) {
-                    break;
+                calls.push(self.call(name, definition, token).await?);
+                // One call without an answer says it all; waiting for more would take the time of other checks.
+                if !matches!(calls.last(), Some(Call { reply: Reply::Answered(_), .. })) {
+                    return Ok(());
                 }
             }
         }
-        let calls = Arc::new(calls);
-        self.calls = Some(calls.clone());
-        self.some_call(calls)
+        Ok(())
     }
 
     fn some_call(&self, calls: Arc<Vec<Call>>) -> Result<Arc<Vec<Call>>, Stop> {

@@ -12,7 +12,7 @@ use crate::words::{self, quoted, seconds};
 use serde_json::Value as Json;
 use specs::Revision;
 use std::time::Duration;
-use transport::{ConnectError, Exit};
+use transport::{ConnectError, Exchange, Exit};
 use wire::Message;
 
 /// How long silence lasts before it means the era with a handshake.
@@ -39,6 +39,8 @@ pub(crate) struct Detected {
     pub(crate) not_stateless: String,
     /// What `initialize` for the newest revision asked for led to.
     pub(crate) handshake: Option<Handshake>,
+    /// The server ended when `server/discover` was the first thing it heard.
+    pub(crate) died_of_discovery: bool,
     /// The server could not be talked to.
     pub(crate) dead: Option<DeadServer>,
     /// Time to the first answer.
@@ -89,27 +91,37 @@ pub(crate) async fn detect(opener: &Opener, wanted: &[Revision]) -> Detected {
     let mut found = Detected::default();
     let newest = wanted.iter().copied().filter(|r| !r.is_stateless()).max();
     let stateless = wanted.iter().copied().filter(|r| r.is_stateless()).max();
-    let mut session = match opener.open(stateless.or(newest).unwrap_or(Revision::NEWEST_STATELESS), Phase::Shared).await {
-        Ok(session) => session,
-        Err(error) => return dead(found, dead_before_start(&error)),
-    };
+    let mut session =
+        match opener.open(stateless.or(newest).unwrap_or(Revision::NEWEST_STATELESS), Phase::Shared).await {
+            Ok(session) => session,
+            Err(error) => return dead(found, dead_before_start(&error)),
+        };
     if let Some(revision) = stateless {
-        match try_stateless(&mut found, opener, session, revision).await {
+        let within = if newest.is_some() { DISCOVER_WITHIN } else { opener.timing.start };
+        match try_stateless(&mut found, opener, session, revision, within).await {
             // The headers of one era must not leak into the other; opening HTTP anew costs nothing.
             Some(same) if opener.transport() == "stdio" => session = same,
             _ => match reopen(opener, newest).await {
                 Ok(Some(fresh)) => session = fresh,
-                Ok(None) => return found,
+                Ok(None) => return without_handshake(found, opener, revision).await,
                 Err(error) => return dead(found, dead_before_start(&error)),
             },
         }
     }
     let Some(asked) = newest else {
         opener.end_quickly(session).await;
-        return found;
+        return without_handshake(found, opener, stateless.unwrap_or(Revision::NEWEST_STATELESS)).await;
     };
     try_handshake(&mut found, opener, session, asked).await;
     if let (Some(revision), true) = (stateless, is_refused(&found)) {
+        try_without_discovery(&mut found, opener, revision).await;
+    }
+    found
+}
+
+/// Ends detection where only the stateless era was asked for.
+async fn without_handshake(mut found: Detected, opener: &Opener, revision: Revision) -> Detected {
+    if found.stateless.is_none() && found.dead.is_none() {
         try_without_discovery(&mut found, opener, revision).await;
     }
     found
@@ -157,15 +169,18 @@ async fn try_stateless(
     opener: &Opener,
     mut session: Session,
     revision: Revision,
+    within: Duration,
 ) -> Option<Session> {
     session.adopt(revision);
-    let reply = session.discover(DISCOVER_WITHIN).await;
+    let reply = session.discover(within).await;
     if matches!(reply, Reply::Answered(_)) {
         found.answered_after = Some(session.age());
     }
     let greeting = greeting_of(&reply);
     let modern = match &reply {
-        Reply::Answered(answer) => greeting.get("supportedVersions").is_some() || answer.code() == Some(-32022),
+        Reply::Answered(answer) => {
+            greeting.get("supportedVersions").is_some() || answer.code() == Some(-32022)
+        }
         _ => false,
     };
     if modern {
@@ -174,6 +189,10 @@ async fn try_stateless(
         return None;
     }
     found.not_stateless = format!("server/discover: {}", reply_words(&reply));
+    found.died_of_discovery = matches!(reply, Reply::Gone { .. });
+    if within > DISCOVER_WITHIN && !matches!(reply, Reply::Answered(_) | Reply::NoMessage(_)) {
+        found.dead = Some(dead_after_start(&mut session, &reply));
+    }
     if session.closed {
         opener.end_quickly(session).await;
         return None;
@@ -197,12 +216,33 @@ async fn try_handshake(found: &mut Detected, opener: &Opener, mut session: Sessi
         };
         reply = session.initialize(asked.as_str()).await;
     }
+    if let Reply::NoMessage(exchange) = &reply
+        && exchange.status == 400
+        && opener.transport() == "http"
+        && let Some(better) = with_version_header(opener, &mut session, asked, exchange).await
+    {
+        reply = better;
+    }
     if matches!(reply, Reply::Answered(_)) {
         found.answered_after.get_or_insert(session.age());
     } else if found.stateless.is_none() {
         found.dead = Some(dead_after_start(&mut session, &reply));
     }
     found.handshake = Some(Handshake { asked, reply, session });
+}
+
+/// Some servers refuse even the first request without `MCP-Protocol-Version`; the rest can still be checked.
+async fn with_version_header(
+    opener: &Opener,
+    session: &mut Session,
+    asked: Revision,
+    refusal: &Exchange,
+) -> Option<Reply> {
+    session.say_version_always();
+    let reply = session.initialize(asked.as_str()).await;
+    answered_version(&reply)?;
+    opener.needs_version_header.get_or_init(|| exchange_words(refusal));
+    Some(reply)
 }
 
 /// Says in a few words what came of a request.
@@ -218,10 +258,16 @@ pub(crate) fn reply_words(reply: &Reply) -> String {
 
 fn dead_before_start(error: &ConnectError) -> DeadServer {
     let hint = match error {
-        ConnectError::CommandNotFound { .. } => Some("check the spelling and PATH; everything after `--` is the command"),
-        ConnectError::CannotExecute { .. } => Some("is the file marked executable, and is its first line right?"),
+        ConnectError::CommandNotFound { .. } => {
+            Some("check the spelling and PATH; everything after `--` is the command")
+        }
+        ConnectError::CannotExecute { .. } => {
+            Some("is the file marked executable, and is its first line right?")
+        }
         ConnectError::Unreachable { .. } => Some("is the server running, and is the port right?"),
-        ConnectError::NoEndpointEvent { .. } => Some("maybe this is a Streamable HTTP URL: try it without --sse"),
+        ConnectError::NoEndpointEvent { .. } => {
+            Some("maybe this is a Streamable HTTP URL: try it without --sse")
+        }
         _ => None,
     };
     DeadServer {
@@ -239,16 +285,24 @@ fn dead_after_start(session: &mut Session, reply: &Reply) -> DeadServer {
         Reply::Gone { exit: Some(Exit::Code(code)), .. } => {
             (format!("the server exited with code {code} before it answered `initialize`"), None)
         }
-        Reply::Gone { exit, .. } => (format!("the server {} before it answered `initialize`", exit_words(*exit)), None),
+        Reply::Gone { exit, .. } => {
+            (format!("the server {} before it answered `initialize`", exit_words(*exit)), None)
+        }
         Reply::Silent { waited, pending, .. } if !pending.is_empty() => {
-            let text = format!("{} bytes came without a newline, and no answer within {}", pending.len(), seconds(*waited));
+            let text = format!(
+                "{} bytes came without a newline, and no answer within {}",
+                pending.len(),
+                seconds(*waited)
+            );
             (text, Some("messages end with a newline that is flushed"))
         }
         Reply::Silent { waited, .. } => (
             format!("no answer to `initialize` within {}", seconds(*waited)),
             Some("a slow start can be given more time with --start-timeout"),
         ),
-        Reply::NoMessage(exchange) => (format!("`initialize` was answered with {}", exchange_words(exchange)), None),
+        Reply::NoMessage(exchange) => {
+            (format!("`initialize` was answered with {}", exchange_words(exchange)), None)
+        }
         Reply::Failed(cause) => (format!("the HTTP request failed: {cause}"), None),
         Reply::Answered(answer) => (format!("`initialize` was answered with {}", answer.in_words()), None),
     };
@@ -265,7 +319,8 @@ fn dead_after_start(session: &mut Session, reply: &Reply) -> DeadServer {
 fn noise(session: &Session) -> Option<String> {
     let is_noise = |message: &Message| matches!(message, Message::Noise | Message::Other(_));
     let frames = session.log.frames().filter(|(_, arrived)| is_noise(&arrived.frame.message));
-    let mut lines: Vec<_> = frames.map(|(_, a)| quoted(&String::from_utf8_lossy(&a.frame.raw))).take(6).collect();
+    let mut lines: Vec<_> =
+        frames.map(|(_, a)| quoted(&String::from_utf8_lossy(&a.frame.raw))).take(6).collect();
     let pending = session.connection_pending();
     if !pending.is_empty() {
         lines.push(quoted(&String::from_utf8_lossy(&pending)));

@@ -20,6 +20,9 @@ use transport::Patience;
 /// How long one probe may take in all, its waits included.
 const CHECK_WITHIN: Duration = Duration::from_secs(60);
 
+/// How long the end of a server may lag behind its last word.
+const SETTLE: Duration = Duration::from_millis(3);
+
 /// How long to listen for what comes late, before the shared conversation ends.
 const LINGER: Duration = Duration::from_millis(300);
 
@@ -50,17 +53,24 @@ impl<'a> Lane<'a> {
             past: Vec::new(),
             capabilities: Json::Null,
             greeting: Json::Null,
+            ping_works: true,
+            foreign_handshake: None,
             greeting_words: String::new(),
             handshake_words: String::new(),
             profiles: options.profiles.clone(),
             listings: BTreeMap::new(),
+            reads: None,
             calls: None,
         };
         Self { revision, opener, options, events, peer, results: BTreeMap::new() }
     }
 
     /// Runs everything; `greeted` is a conversation that detection left over.
-    pub(crate) async fn run(mut self, greeted: Option<Greeted>, deadline: Instant) -> (RevisionReport, Option<usize>) {
+    pub(crate) async fn run(
+        mut self,
+        greeted: Option<Greeted>,
+        deadline: Instant,
+    ) -> (RevisionReport, Option<usize>) {
         let began = Instant::now();
         let spoken = match greeted {
             Some(mut greeted) => {
@@ -83,12 +93,35 @@ impl<'a> Lane<'a> {
         (self.report(spoken, began.elapsed()), tools)
     }
 
+    /// Judges what can be judged of a server that cannot be talked to; with everything else stands `why`.
+    pub(crate) async fn run_closed(mut self, decidable: &[&str], why: &str) -> RevisionReport {
+        let began = Instant::now();
+        let of_revision = all_checks().filter(|check| check.revisions.contains(self.revision));
+        let asked: Vec<_> = of_revision.filter(|check| self.options.checks.contains(&check.id)).collect();
+        for check in asked {
+            let verdict = match self.other_transport(check) {
+                Some(other) => Verdict::NotApplicable(other),
+                None if decidable.contains(&check.id) => self.judge(check, Phase::Afterwards).await,
+                None => Verdict::Unproven(why.to_owned()),
+            };
+            self.results.insert(check.id, CheckResult { id: check.id, verdict, took: began.elapsed() });
+        }
+        self.report(Spoken::Yes, began.elapsed())
+    }
+
     fn report(mut self, spoken: Spoken, took: Duration) -> RevisionReport {
         let spoke = spoken == Spoken::Yes;
         let of_revision = || all_checks().filter(|check| check.revisions.contains(self.revision));
         let results: Vec<_> = of_revision().filter_map(|check| self.results.remove(check.id)).collect();
         let skipped = if spoke { of_revision().count() - results.len() } else { 0 };
-        RevisionReport { revision: self.revision, spoken, starts: self.opener.starts(), results, skipped, took }
+        RevisionReport {
+            revision: self.revision,
+            spoken,
+            starts: self.opener.starts(),
+            results,
+            skipped,
+            took,
+        }
     }
 
     fn take(&mut self, greeted: Greeted) -> Spoken {
@@ -135,7 +168,9 @@ impl<'a> Lane<'a> {
     }
 
     fn is_due(&self, check: &Check, phase: Phase) -> bool {
-        check.phase == phase && check.revisions.contains(self.revision) && self.options.checks.contains(&check.id)
+        check.phase == phase
+            && check.revisions.contains(self.revision)
+            && self.options.checks.contains(&check.id)
     }
 
     async fn judge(&mut self, check: &'static Check, phase: Phase) -> Verdict {
@@ -151,24 +186,33 @@ impl<'a> Lane<'a> {
             Ok(Ok(())) => Verdict::Pass,
             Ok(Err(Stop::NotApplicable(why))) => Verdict::NotApplicable(why),
             Ok(Err(Stop::Unproven(why))) => Verdict::Unproven(why),
-            Ok(Err(Stop::Broken(evidence))) => Verdict::Broken(Box::new(finding(check, self.revision, *evidence))),
+            Ok(Err(Stop::Broken(evidence))) => {
+                Verdict::Broken(Box::new(finding(check, self.revision, *evidence)))
+            }
             Err(_) => Verdict::Unproven(format!("the probe took longer than {} s", CHECK_WITHIN.as_secs())),
         }
     }
 
     /// Says what the server lacks for this check to make sense.
     fn unmet(&self, check: &Check) -> Option<String> {
-        if let Some(transport) = check.needs.transport
-            && transport != self.peer.transport
-        {
-            return Some(format!("only for {transport}"));
+        if let Some(other) = self.other_transport(check) {
+            return Some(other);
         }
         let capability = check.needs.capability?;
         (!self.peer.declares(capability)).then(|| format!("the server does not declare `{capability}`"))
     }
 
+    fn other_transport(&self, check: &Check) -> Option<String> {
+        let transport = check.needs.transport.filter(|transport| *transport != self.peer.transport)?;
+        Some(format!("only for {transport}"))
+    }
+
     /// Makes sure that a live conversation of this phase is there.
     async fn ensure(&mut self, phase: Phase) -> Result<(), String> {
+        if let Some(session) = self.peer.session.as_mut() {
+            // The end of a server that has just said its last word may be a moment behind.
+            session.drain(Instant::now() + SETTLE).await;
+        }
         let usable = |s: &Session| !s.closed && !s.mute && s.log.phase == phase;
         if self.peer.session.as_ref().is_some_and(usable) {
             return Ok(());
@@ -181,7 +225,8 @@ impl<'a> Lane<'a> {
             return Err(format!("the server had already been started {START_LIMIT} times for this revision"));
         }
         let session = self.opener.open(self.revision, phase).await.map_err(|error| error.to_string())?;
-        self.peer.session = Some(if phase == Phase::Opening { session } else { self.greet_again(session).await? });
+        self.peer.session =
+            Some(if phase == Phase::Opening { session } else { self.greet_again(session).await? });
         Ok(())
     }
 
@@ -225,7 +270,9 @@ fn judge_greeting(asked: Revision, reply: &Reply) -> Spoken {
         Some(version) if version == asked.as_str() => Spoken::Yes,
         Some(version) => Spoken::No(format!("answered {version} instead")),
         None => match reply {
-            Reply::Answered(answer) if answer.is_error() => Spoken::No(format!("refused with {}", answer.in_words())),
+            Reply::Answered(answer) if answer.is_error() => {
+                Spoken::No(format!("refused with {}", answer.in_words()))
+            }
             // A result without a version is a finding, and everything else can still be checked.
             Reply::Answered(answer) if answer.result().is_some() => Spoken::Yes,
             other => Spoken::Unknown(format!("`initialize`: {}", reply_words(other))),

@@ -2,6 +2,7 @@
 
 mod calls;
 mod check;
+mod closed;
 mod detect;
 mod evidence;
 mod finding;

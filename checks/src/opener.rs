@@ -5,10 +5,10 @@ use crate::log::{Conversation, Reply};
 use crate::session::{Outgoing, Session, Timing};
 use serde_json::{Value as Json, json};
 use specs::Revision;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use tokio::sync::OnceCell;
 use std::time::Duration;
+use tokio::sync::OnceCell;
 use transport::{ConnectError, ConnectOptions, Connection, Patience, Target};
 
 /// Starts of the server allowed per revision.
@@ -24,6 +24,10 @@ pub(crate) struct Opener {
     pub(crate) counteroffer: Arc<OnceCell<Reply>>,
     /// The newest revision with a handshake that the server speaks, once detection has found it.
     pub(crate) newest_spoken: Option<Revision>,
+    /// The server ended when `server/discover` was the first thing it heard.
+    pub(crate) died_of_discovery: bool,
+    /// HTTP: how `initialize` was refused for want of `MCP-Protocol-Version`; then every request carries it.
+    pub(crate) needs_version_header: Arc<OnceLock<String>>,
     /// True once the server has been seen to outlive the end of its input; then nobody waits for it again.
     pub(crate) lingers: Arc<AtomicBool>,
     starts: Arc<AtomicU32>,
@@ -31,7 +35,17 @@ pub(crate) struct Opener {
 
 impl Opener {
     pub(crate) fn new(target: Target, options: ConnectOptions, timing: Timing) -> Self {
-        Self { target, options, timing, counteroffer: Arc::default(), newest_spoken: None, lingers: Arc::default(), starts: Arc::default() }
+        Self {
+            target,
+            options,
+            timing,
+            counteroffer: Arc::default(),
+            newest_spoken: None,
+            died_of_discovery: false,
+            needs_version_header: Arc::default(),
+            lingers: Arc::default(),
+            starts: Arc::default(),
+        }
     }
 
     /// The same target with a count of starts of its own.
@@ -55,7 +69,8 @@ impl Opener {
 
     /// Tells whether one more start is allowed.
     pub(crate) fn may_start(&self) -> bool {
-        self.starts() < START_LIMIT
+        // Over HTTP nothing is started: a session more costs nothing.
+        self.transport() != "stdio" || self.starts() < START_LIMIT
     }
 
     /// Ends a conversation whose ending nobody judges.
@@ -75,7 +90,11 @@ impl Opener {
         self.starts.fetch_add(1, Ordering::Relaxed);
         let connection = Connection::open(&self.target, &self.options).await?;
         let over_sse = matches!(self.target, Target::Sse(_));
-        Ok(Session::new(connection, revision, phase, self.timing, over_sse))
+        let mut session = Session::new(connection, revision, phase, self.timing, over_sse);
+        if self.needs_version_header.get().is_some() {
+            session.say_version_always();
+        }
+        Ok(session)
     }
 }
 

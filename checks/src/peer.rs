@@ -38,7 +38,13 @@ pub struct Peer {
     pub(crate) opener: Opener,
     /// The newest revision with a handshake that the server speaks.
     pub(crate) newest_spoken: Option<Revision>,
+    /// False once `ping` has gone unanswered or was refused; then it is no sign of life.
+    pub(crate) ping_works: bool,
+    /// What came of the `initialize` that the stateless revision refuses.
+    pub(crate) foreign_handshake: Option<Reply>,
     pub(crate) listings: Listings,
+    /// The listed resources that were read, with what came of it.
+    pub(crate) reads: Option<Arc<Vec<(String, Reply)>>>,
     pub(crate) calls: Option<Arc<Vec<crate::calls::Call>>>,
 }
 
@@ -51,7 +57,9 @@ impl Peer {
     /// Tells whether a capability such as `tools` or `resources.subscribe` is declared.
     pub fn declares(&self, capability: &str) -> bool {
         let pointer = format!("/{}", capability.replace('.', "/"));
-        self.capabilities.pointer(&pointer).is_some_and(|value| !matches!(value, Json::Bool(false) | Json::Null))
+        self.capabilities
+            .pointer(&pointer)
+            .is_some_and(|value| !matches!(value, Json::Bool(false) | Json::Null))
     }
 
     /// Every conversation that has ended.
@@ -126,21 +134,27 @@ impl Peer {
         Ok(reply)
     }
 
-    /// Asks for a sign of life: `ping`, or `server/discover` where there is no ping. Any answer counts.
+    /// Asks for a sign of life: `ping` or `server/discover`, then a method that nobody has. Any answer counts.
     pub async fn is_alive(&mut self) -> bool {
         let within = self.timing.quick.max(Duration::from_secs(2));
         let Some(session) = self.session.as_mut() else { return false };
         if session.closed {
             return false;
         }
-        let method = if session.revision.has_ping() { "ping" } else { "server/discover" };
-        let params = if session.revision.has_ping() { Json::Null } else { json!({}) };
-        let mut message = session.build(method, params);
-        if session.revision.has_ping() {
-            message.as_object_mut().map(|members| members.remove("params"));
+        let mut methods = vec!["mcpproof/sign-of-life"];
+        if session.revision.is_stateless() {
+            methods.insert(0, "server/discover");
+        } else if self.ping_works {
+            methods.insert(0, "ping");
         }
-        let reply = session.request_within(Outgoing::message(&message), within).await;
-        matches!(reply, Reply::Answered(_) | Reply::NoMessage(_))
+        for method in methods {
+            let message = session.build(method, json!({}));
+            let reply = session.request_within(Outgoing::message(&message), within).await;
+            if matches!(reply, Reply::Answered(_) | Reply::NoMessage(_)) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Sends a notification.
@@ -159,7 +173,8 @@ impl Peer {
 
     /// Words for a request that got no answer.
     pub fn unanswered(&mut self, reply: &Reply, what: &str) -> Evidence {
-        let sent = self.session.as_ref().and_then(|s| s.log.all_sent().last().map(|(_, sent)| sent.text.clone()));
+        let sent =
+            self.session.as_ref().and_then(|s| s.log.all_sent().last().map(|(_, sent)| sent.text.clone()));
         let seen = match reply {
             Reply::Answered(answer) => answer.in_words(),
             Reply::Silent { waited, pending, .. } if !pending.is_empty() => {
@@ -169,7 +184,10 @@ impl Peer {
                 format!("no answer within {}, although the server answered a later request", seconds(*waited))
             }
             Reply::Silent { waited, .. } => {
-                format!("no answer within {}, and none to a later sign-of-life request either", seconds(*waited))
+                format!(
+                    "no answer within {}, and none to a later sign-of-life request either",
+                    seconds(*waited)
+                )
             }
             Reply::Gone { exit, .. } => format!("the server {} without answering", exit_words(*exit)),
             Reply::NoMessage(exchange) => exchange_words(exchange),
@@ -233,6 +251,7 @@ pub(crate) fn exchange_words(exchange: &Exchange) -> String {
 /// The last `n` lines of `text` that are not blank, joined by ` | `.
 pub(crate) fn last_lines(text: &str, n: usize) -> String {
     let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let shown: Vec<_> = lines.iter().skip(lines.len().saturating_sub(n)).map(|l| words::short(l, 160)).collect();
+    let shown: Vec<_> =
+        lines.iter().skip(lines.len().saturating_sub(n)).map(|l| words::short(l, 160)).collect();
     shown.join(" | ")
 }

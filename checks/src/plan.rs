@@ -2,9 +2,10 @@
 
 use crate::check::Phase;
 use crate::detect::{Detected, Greeted, Handshake, greeting_of, reply_words};
+use crate::log::Reply;
 use crate::report::{RevisionReport, ServerFacts, Spoken};
-use serde_json::Value as Json;
 use crate::session::Session;
+use serde_json::Value as Json;
 use specs::Revision;
 use std::time::Duration;
 
@@ -47,6 +48,12 @@ impl Plan {
             self.facts = facts_of(&greeting);
         }
         let of_handshake = wanted.iter().copied().filter(|r| !r.is_stateless());
+        if !matches!(handshake.reply, Reply::Answered(_)) {
+            // Who does not answer one revision at all will not answer another: no need to wait again.
+            let words = format!("`initialize`: {}", reply_words(&handshake.reply));
+            self.unspoken.extend(of_handshake.map(|revision| unspoken(revision, words.clone())));
+            return;
+        }
         let refused = greeting.is_null();
         let answered = handshake.answered().and_then(|text| text.parse::<Revision>().ok());
         // An answer that names no known revision is a finding; the rest is checked as what was asked for.
@@ -56,7 +63,9 @@ impl Plan {
             let greeted = if spoken == Some(revision) { session.take() } else { None };
             let greeted = greeted.map(|(session, greeting)| Greeted::new(session, greeting));
             match (revision == handshake.asked && greeted.is_none(), answered) {
-                (true, Some(other)) => self.unspoken.push(unspoken(revision, format!("answered {other} instead"))),
+                (true, Some(other)) => {
+                    self.unspoken.push(unspoken(revision, format!("answered {other} instead")))
+                }
                 (true, None) => self.unspoken.push(unspoken(revision, reply_words(&handshake.reply))),
                 (false, _) => self.lanes.push(PlannedLane { revision, greeted }),
             }
@@ -71,7 +80,8 @@ fn unspoken(revision: Revision, why: String) -> RevisionReport {
 
 /// What a greeting says of the server.
 fn facts_of(greeting: &Json) -> ServerFacts {
-    let info = greeting.get("serverInfo").or_else(|| greeting.pointer("/_meta/io.modelcontextprotocol~1serverInfo"));
+    let info =
+        greeting.get("serverInfo").or_else(|| greeting.pointer("/_meta/io.modelcontextprotocol~1serverInfo"));
     let text = |name: &str| info.and_then(|info| info.get(name)).and_then(Json::as_str).map(str::to_owned);
     let declared = greeting.get("capabilities").and_then(Json::as_object);
     let capabilities = declared.into_iter().flat_map(|members| members.keys().cloned()).collect();

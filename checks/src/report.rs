@@ -134,7 +134,9 @@ impl RevisionReport {
 
     /// The findings, in table order.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
-        self.results.iter().filter_map(|r| if let Verdict::Broken(f) = &r.verdict { Some(&**f) } else { None })
+        self.results
+            .iter()
+            .filter_map(|r| if let Verdict::Broken(f) = &r.verdict { Some(&**f) } else { None })
     }
 }
 

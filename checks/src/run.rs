@@ -1,6 +1,7 @@
 //! Runs the table against a target.
 
 use crate::check::Check;
+use crate::closed;
 use crate::detect::{Detected, detect};
 use crate::finding::Profile;
 use crate::lane::Lane;
@@ -95,15 +96,22 @@ pub fn all_checks() -> impl Iterator<Item = &'static Check> {
 pub async fn run(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) + Send + Sync)) -> Report {
     let began = Instant::now();
     events(Event::Detecting);
-    let wanted = wanted_revisions(target, &options.revisions);
+    let mut wanted = wanted_revisions(target, &options.revisions);
     let mut opener = opener_for(target, options);
     let mut found = detect(&opener, &wanted).await;
     if let Some(fallback) = older_transport(&found, target) {
         let older = opener_for(&fallback, options);
-        let second = detect(&older, &wanted).await;
-        if second.dead.is_none() || found.dead.is_none() {
-            (opener, found) = (older, second);
+        let speaks = wanted_revisions(&fallback, &options.revisions);
+        let second = detect(&older, &speaks).await;
+        if second.dead.is_none() {
+            (opener, found, wanted) = (older, second, speaks);
         }
+    }
+    if found.dead.is_some()
+        && let Some(revision) = closed::judge(&found, target, &opener, options, events).await
+    {
+        let took = began.elapsed();
+        return Report { revisions: vec![revision], took, ..empty_report(target, &opener, began) };
     }
     if let Some(dead) = found.dead.take() {
         let dead = Ran::Dead(dead);
@@ -112,7 +120,8 @@ pub async fn run(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) 
     let mut report = empty_report(target, &opener, began);
     report.server.answered_after = found.answered_after;
     let deadline = began + options.run_within;
-    report.revisions = run_lanes(&opener, options, events, found, &wanted, deadline, &mut report.server).await;
+    report.revisions =
+        run_lanes(&opener, options, events, found, &wanted, deadline, &mut report.server).await;
     if Instant::now() >= deadline {
         report.ran = Ran::CutShort(format!("the run was cut short after {}", seconds(options.run_within)));
     }
@@ -122,8 +131,12 @@ pub async fn run(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) 
 
 /// The revisions to try, newest first.
 fn wanted_revisions(target: &Target, asked: &[Revision]) -> Vec<Revision> {
-    // Streamable HTTP begins with 2025-03-26: there is no text to hold an older session over it to.
-    let defined = |r: &Revision| !matches!(target, Target::Http(_)) || r.has_streamable_http();
+    // Streamable HTTP took the place of HTTP+SSE: no text says what a session of one era over the other must do.
+    let defined = |r: &Revision| match target {
+        Target::Http(_) => r.has_streamable_http(),
+        Target::Sse(_) => !r.has_streamable_http(),
+        Target::Stdio(_) | Target::InProcess(_) => true,
+    };
     let all = Revision::ALL.into_iter().rev();
     if asked.is_empty() { all.filter(defined).collect() } else { all.filter(|r| asked.contains(r)).collect() }
 }
@@ -145,7 +158,8 @@ fn opener_for(target: &Target, options: &RunOptions) -> Opener {
 /// Spec 2025-03-26, transports, backwards compatibility: a URL that refuses `initialize` may be an HTTP+SSE stream.
 fn older_transport(found: &Detected, target: &Target) -> Option<Target> {
     let Target::Http(endpoint) = target else { return None };
-    let refused = |reply: &Reply| matches!(reply, Reply::NoMessage(e) if matches!(e.status, 202 | 400 | 404 | 405));
+    let refused =
+        |reply: &Reply| matches!(reply, Reply::NoMessage(e) if matches!(e.status, 202 | 400 | 404 | 405));
     let handshake = found.handshake.as_ref()?;
     (found.dead.is_some() && refused(&handshake.reply)).then(|| Target::Sse(endpoint.clone()))
 }
@@ -178,6 +192,7 @@ async fn run_lanes(
 ) -> Vec<RevisionReport> {
     let mut opener = opener.clone();
     opener.newest_spoken = found.newest_spoken();
+    opener.died_of_discovery = found.died_of_discovery && found.handshake.is_some();
     let opener = &opener;
     let plan = Plan::new(found, wanted);
     let checks = |r: &Revision| all_checks().filter(|c| c.revisions.contains(*r)).count();

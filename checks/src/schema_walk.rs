@@ -12,15 +12,26 @@ pub(crate) struct Visit<'a> {
 
 /// Keywords whose value is one schema.
 const ONE: &[&str] = &[
-    "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
-    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "contentSchema",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
 ];
 
 /// Keywords whose value is a list of schemas.
 const LIST: &[&str] = &["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 
 /// Keywords whose value maps names to schemas.
-const MAP: &[&str] = &["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
+const MAP: &[&str] =
+    &["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
 /// Nesting that no honest schema has.
 const DEPTH_LIMIT: usize = 200;
@@ -39,8 +50,11 @@ fn visit(schema: &Json, pointer: &mut String, depth: usize, see: &mut dyn FnMut(
     for (keyword, value) in members {
         let length = pointer.len();
         push(pointer, keyword);
-        let (is_one, is_list, is_map) =
-            (ONE.contains(&keyword.as_str()), LIST.contains(&keyword.as_str()), MAP.contains(&keyword.as_str()));
+        let (is_one, is_list, is_map) = (
+            ONE.contains(&keyword.as_str()),
+            LIST.contains(&keyword.as_str()),
+            MAP.contains(&keyword.as_str()),
+        );
         match value {
             Json::Object(_) if is_one => visit(value, pointer, depth + 1, see),
             Json::Array(items) if is_list => {
@@ -122,7 +136,9 @@ fn decoded(fragment: &str) -> String {
 pub(crate) fn dialect_of(schema: &Json) -> Option<&'static str> {
     let Some(named) = schema.get("$schema").and_then(Json::as_str) else { return Some("2020-12") };
     let named = named.trim_end_matches('#').trim_end_matches('/');
-    let tail = named.strip_prefix("https://json-schema.org/").or_else(|| named.strip_prefix("http://json-schema.org/"))?;
+    let tail = named
+        .strip_prefix("https://json-schema.org/")
+        .or_else(|| named.strip_prefix("http://json-schema.org/"))?;
     match tail {
         "draft/2020-12/schema" => Some("2020-12"),
         "draft/2019-09/schema" => Some("2019-09"),
@@ -140,7 +156,8 @@ mod tests {
 
     #[test]
     fn references_resolve_by_pointer_anchor_and_id() {
-        let schema = json!({"$id": "https://x.invalid/root", "$defs": {"a b": {"$anchor": "here"}, "c/d": {}}});
+        let schema =
+            json!({"$id": "https://x.invalid/root", "$defs": {"a b": {"$anchor": "here"}, "c/d": {}}});
         for good in ["#", "#/$defs/a%20b", "#here", "#/$defs/c~1d", "https://x.invalid/root"] {
             assert!(resolves(&schema, good), "{good}");
         }

@@ -31,6 +31,8 @@ pub(crate) struct Session {
     /// True once the server left a request and a later sign-of-life request unanswered.
     pub(crate) mute: bool,
     over_sse: bool,
+    /// HTTP: headers that each message carries beyond what the revision wants.
+    extra: Vec<(String, String)>,
     next_id: i64,
     began: Instant,
     failures: Vec<(u64, String)>,
@@ -102,6 +104,7 @@ impl Session {
             closed: false,
             mute: false,
             over_sse,
+            extra: Vec::new(),
             next_id: 1,
             began,
             failures: Vec::new(),
@@ -117,6 +120,14 @@ impl Session {
     pub(crate) fn adopt(&mut self, revision: Revision) {
         self.revision = revision;
         self.connection.adopt(revision);
+        if !self.extra.is_empty() {
+            self.say_version_always();
+        }
+    }
+
+    /// HTTP: from now on each message names the revision, also where no text asks for it.
+    pub(crate) fn say_version_always(&mut self) {
+        self.extra = vec![("mcp-protocol-version".to_owned(), self.revision.to_string())];
     }
 
     /// The connection, for what only one transport can do.
@@ -166,7 +177,7 @@ impl Session {
         let at = self.log.entries.len();
         let bytes = outgoing.text.into_bytes();
         self.log.entries.push(Entry::Sent(outgoing.sent));
-        match self.connection.send(&bytes).await {
+        match self.connection.send_with_headers(&bytes, &self.extra).await {
             Ok(post) => Some((at, post)),
             Err(_) => None,
         }
@@ -195,7 +206,13 @@ impl Session {
     }
 
     /// Waits for the answer to entry `at`.
-    pub(crate) async fn answer_to(&mut self, at: usize, post: u64, began: Instant, deadline: Instant) -> Reply {
+    pub(crate) async fn answer_to(
+        &mut self,
+        at: usize,
+        post: u64,
+        began: Instant,
+        deadline: Instant,
+    ) -> Reply {
         let mut unfinished_since = None;
         loop {
             if let Some(answer) = self.answer_at(at, post, began) {
@@ -333,7 +350,8 @@ impl Session {
         let id = response.id.as_ref().filter(|id| !id.is_null());
         if let Some(id) = id {
             let exact = candidates().filter(|(_, sent)| sent.id.as_ref() == Some(id)).last();
-            let alike = || candidates().filter(|(_, sent)| sent.id.as_ref().is_some_and(|s| alike(s, id))).last();
+            let alike =
+                || candidates().filter(|(_, sent)| sent.id.as_ref().is_some_and(|s| alike(s, id))).last();
             return exact.or_else(alike).map(|(at, _)| at);
         }
         let mut waiting = candidates().filter(|(_, sent)| sent.answers.is_empty());
@@ -351,7 +369,9 @@ impl Session {
         let id = request.id.to_json();
         let answer = match request.method.as_str() {
             "ping" => json!({"jsonrpc": "2.0", "id": id, "result": {}}),
-            _ => json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "Method not found"}}),
+            _ => {
+                json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "Method not found"}})
+            }
         };
         let mut outgoing = Outgoing::message(&answer);
         outgoing.sent.id = None;

@@ -24,7 +24,8 @@ const ROW: Check = Check {
     probe: |_| Box::pin(async { Ok(()) }),
 };
 
-const DECLARED: &str = "Clients show and call what is declared; -32601 then looks like a broken server to the user.";
+const DECLARED: &str =
+    "Clients show and call what is declared; -32601 then looks like a broken server to the user.";
 
 const fn needs(capability: &'static str) -> Needs {
     Needs { capability: Some(capability), transport: None }
@@ -65,7 +66,9 @@ pub(super) const CHECKS: &[Check] = &[
         needs: needs("resources.subscribe"),
         fault: "capability-subscribe-without-method",
         explain: DECLARED,
-        probe: |peer| Box::pin(served(peer, "resources/subscribe", json!({"uri": "mcpproof://no-such-resource"}))),
+        probe: |peer| {
+            Box::pin(served(peer, "resources/subscribe", json!({"uri": "mcpproof://no-such-resource"})))
+        },
         ..ROW
     },
     Check {
@@ -129,6 +132,9 @@ async fn served(peer: &mut Peer, method: &'static str, params: Json) -> Outcome 
         Reply::Answered(answer) if answer.code() == Some(-32601) => {
             Err(of_answer(&answer, &format!("`{method}` is served, since its capability is declared")).stop())
         }
+        Reply::Answered(answer) if answer.is_error() && method == "logging/setLevel" => {
+            Err(of_answer(&answer, "an empty result: `error` is a level").stop())
+        }
         Reply::Answered(_) => Ok(()),
         other => Err(peer.unanswered(&other, &format!("`{method}`")).stop()),
     }
@@ -136,6 +142,11 @@ async fn served(peer: &mut Peer, method: &'static str, params: Json) -> Outcome 
 
 /// Lists what is not declared; something in the list is worse than an empty one.
 async fn undeclared_refused(peer: &mut Peer) -> Outcome {
+    if peer.greeting.get("capabilities").is_none() {
+        return Err(Stop::Unproven(
+            "no capabilities came in the greeting, which has a check of its own".into(),
+        ));
+    }
     let lists = [("tools", "tools/list"), ("prompts", "prompts/list"), ("resources", "resources/list")];
     let undeclared: Vec<_> = lists.into_iter().filter(|(capability, _)| !peer.declares(capability)).collect();
     if undeclared.is_empty() {
@@ -156,8 +167,10 @@ fn list_changed_declared(peer: &Peer) -> Outcome {
     let found = offences(peer, |conversation, _, message| {
         let Message::Notification(notification) = message else { return None };
         let kind = notification.method.strip_prefix("notifications/")?.strip_suffix("/list_changed")?;
-        let declared = conversation.capabilities.pointer(&format!("/{kind}/listChanged")) == Some(&json!(true));
-        (!declared && kind != "roots").then(|| format!("`{}`, although {kind}.listChanged is not declared", notification.method))
+        let declared =
+            conversation.capabilities.pointer(&format!("/{kind}/listChanged")) == Some(&json!(true));
+        (!declared && kind != "roots")
+            .then(|| format!("`{}`, although {kind}.listChanged is not declared", notification.method))
     });
     no_offence("list_changed only from servers that declare listChanged", found)
 }

@@ -133,6 +133,16 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
     Check {
+        id: "jsonrpc-batch-empty",
+        requirement: "jsonrpc.batch.empty-array",
+        revisions: Revisions::only(V2025_03_26),
+        needs: Needs { capability: None, transport: Some("stdio") },
+        fault: "empty-batch-silent",
+        explain: "A client that sends an empty batch by mistake waits for an answer that never comes.",
+        probe: |peer| Box::pin(batch_empty(peer)),
+        ..ROW
+    },
+    Check {
         id: "jsonrpc-batch-survived",
         requirement: "jsonrpc.batch.removed",
         revisions: Revisions::since(V2025_06_18),
@@ -153,12 +163,15 @@ async fn unknown_method(peer: &mut Peer) -> Outcome {
     };
     match answer.code() {
         Some(-32601) => Ok(()),
+        None if answer.is_error() => {
+            Err(Stop::Unproven("the error has no integer code, which has a check of its own".into()))
+        }
         _ => Err(of_answer(&answer, expected).stop()),
     }
 }
 
 async fn id_kinds(peer: &mut Peer) -> Outcome {
-    for id in [json!(0), json!("mcpproof-id"), json!("7"), json!(9_007_199_254_740_991_i64)] {
+    for id in [json!(0), json!("mcpproof-id"), json!("70007"), json!(9_007_199_254_740_991_i64)] {
         let message = harmless_request(peer, id.clone());
         match peer.probe_message(&message).await? {
             Reply::Answered(_) => {}
@@ -174,7 +187,8 @@ async fn id_kinds(peer: &mut Peer) -> Outcome {
 /// A request that every server of the revision answers at once.
 pub(super) fn harmless_request(peer: &Peer, id: Json) -> Json {
     if peer.revision().has_ping() {
-        json!({"jsonrpc": "2.0", "id": id, "method": "ping"})
+        let method = if peer.ping_works { "ping" } else { "tools/list" };
+        json!({"jsonrpc": "2.0", "id": id, "method": method})
     } else {
         let meta = crate::session::client_meta(peer.revision().as_str());
         json!({"jsonrpc": "2.0", "id": id, "method": "server/discover", "params": {"_meta": meta}})
@@ -184,7 +198,8 @@ pub(super) fn harmless_request(peer: &Peer, id: Json) -> Json {
 /// Sends three notifications, then asks for a sign of life: its answer must be the only one.
 async fn notification_unanswered(peer: &mut Peer) -> Outcome {
     peer.notify("notifications/mcpproof-unknown", json!({})).await?;
-    peer.notify("notifications/cancelled", json!({"requestId": "mcpproof-never-sent", "reason": "probe"})).await?;
+    peer.notify("notifications/cancelled", json!({"requestId": "mcpproof-never-sent", "reason": "probe"}))
+        .await?;
     if !peer.is_alive().await {
         let what = match peer.live()?.closed {
             true => "the server ended",
@@ -195,13 +210,18 @@ async fn notification_unanswered(peer: &mut Peer) -> Outcome {
     }
     let log = &peer.live()?.log;
     let unmatched = log.responses().find(|(_, response, sent)| {
-        sent.is_none() && response.id.as_ref().is_none_or(|id| id.is_null() || id.as_str() == Some("mcpproof-never-sent"))
+        sent.is_none()
+            && response
+                .id
+                .as_ref()
+                .is_none_or(|id| id.is_null() || id.as_str() == Some("mcpproof-never-sent"))
     });
     let Some((arrived, _, _)) = unmatched else { return Ok(()) };
     let mut evidence = Evidence::new("no answer to a notification", "a response that belongs to no request");
     evidence.bytes = Some(Excerpt::of(&arrived.frame.raw, None));
     let at = log.frames().find(|(_, a)| a.record == arrived.record).map_or(0, |(at, _)| at);
-    let notifications = log.all_sent().filter(|(from, sent)| *from < at && sent.id.is_none() && sent.method.is_some());
+    let notifications =
+        log.all_sent().filter(|(from, sent)| *from < at && sent.id.is_none() && sent.method.is_some());
     if let Some((_, sent)) = notifications.last() {
         evidence.sent = Some(short(&sent.text, 200));
     }
@@ -213,8 +233,13 @@ async fn parse_error(peer: &mut Peer) -> Outcome {
         Reply::Answered(answer) if answer.code() == Some(-32700) => Ok(()),
         Reply::Answered(answer) => Err(of_answer(&answer, "error -32700 (parse error)").stop()),
         Reply::NoMessage(exchange) if exchange.status >= 400 => Ok(()),
-        Reply::Gone { .. } => Err(Stop::Unproven("the server ended; `jsonrpc-survives-garbage` says so".into())),
-        other => Err(Evidence { expected: "error -32700 (parse error)".into(), ..peer.unanswered(&other, "") }.stop()),
+        Reply::Gone { .. } => {
+            Err(Stop::Unproven("the server ended; `jsonrpc-survives-garbage` says so".into()))
+        }
+        other => {
+            Err(Evidence { expected: "error -32700 (parse error)".into(), ..peer.unanswered(&other, "") }
+                .stop())
+        }
     }
 }
 
@@ -256,6 +281,9 @@ async fn invalid_request(peer: &mut Peer) -> Outcome {
 
 /// `ping` needs no params, so a server that ends over them reads them before it knows what they are for.
 async fn params_kinds(peer: &mut Peer) -> Outcome {
+    if peer.revision().has_ping() && !peer.ping_works {
+        return Err(Stop::Unproven("`ping` does not work, which has a check of its own".into()));
+    }
     for params in ["[1]", "\"x\"", "42"] {
         let id = Value::from(format!("mcpproof-params-{}", params.trim_matches(['[', ']', '"'])));
         let method = if peer.revision().has_ping() { "ping" } else { "server/discover" };
@@ -311,7 +339,9 @@ async fn member_case(peer: &mut Peer) -> Outcome {
         Reply::Answered(answer) if answer.result().is_some() => {
             Err(of_answer(&answer, "an error: `Method` is not `method`").stop())
         }
-        Reply::Gone { .. } => Err(Stop::Unproven("the server ended; `jsonrpc-invalid-request` says so".into())),
+        Reply::Gone { .. } => {
+            Err(Stop::Unproven("the server ended; `jsonrpc-invalid-request` says so".into()))
+        }
         _ => Ok(()),
     }
 }
@@ -324,7 +354,9 @@ async fn batch_answered(peer: &mut Peer) -> Outcome {
     let expected = "an array with an answer to each of the two requests";
     let answer = match first {
         Reply::Answered(answer) if answer.result().is_some() => answer,
-        Reply::Answered(answer) => return Err(refused_by(peer.newest_spoken, of_answer(&answer, expected)).stop()),
+        Reply::Answered(answer) => {
+            return Err(refused_by(peer.newest_spoken, of_answer(&answer, expected)).stop());
+        }
         other => {
             let sent = Some(short(&text, 200));
             let evidence = Evidence { expected: expected.into(), sent, ..peer.unanswered(&other, "") };
@@ -335,7 +367,11 @@ async fn batch_answered(peer: &mut Peer) -> Outcome {
     let second = Value::from(ids[1]);
     let log = &peer.live()?.log;
     let both = log.responses().any(|(_, response, _)| response.id.as_ref() == Some(&second));
-    if both { Ok(()) } else { Err(of_answer(&answer, expected).detail("the second request was not answered").stop()) }
+    if both {
+        Ok(())
+    } else {
+        Err(of_answer(&answer, expected).detail("the second request was not answered").stop())
+    }
 }
 
 /// Batches came with one revision and went with the next: a server that speaks newer ones is judged mildly.
@@ -353,7 +389,27 @@ async fn batch_survived(peer: &mut Peer) -> Outcome {
     let batch = json!([harmless_request(peer, json!("mcpproof-batch"))]);
     let text = batch.to_string();
     let reply = peer.probe_text(&text, Some(Value::from("mcpproof-batch"))).await?;
+    if let Reply::Answered(answer) = &reply
+        && answer.result().is_some()
+    {
+        // Being generous to older clients hurts nobody.
+        return Err(of_answer(answer, "an error: this revision has no batches").class(Class::Note).stop());
+    }
     still_alive(peer, &reply, "a batch", &text).await
+}
+
+async fn batch_empty(peer: &mut Peer) -> Outcome {
+    let expected = "one error -32600 (invalid request)";
+    match peer.probe_text("[]", None).await? {
+        Reply::Answered(answer) if answer.code() == Some(-32600) => Ok(()),
+        Reply::Answered(answer) => Err(of_answer(&answer, expected).stop()),
+        other => Err(Evidence {
+            expected: expected.into(),
+            sent: Some("[]".into()),
+            ..peer.unanswered(&other, "")
+        }
+        .stop()),
+    }
 }
 
 /// Evidence from an answer that is not the expected one.

@@ -37,7 +37,11 @@ pub(super) const CHECKS: &[Check] = &[
         level: Level::Should,
         fault: "stdout-blank-line",
         explain: "An empty line is no message; line readers that parse each line fail on it.",
-        probe: |peer| Box::pin(async move { none_of(peer, &[Kind::BlankLine], "one JSON-RPC message on each line of stdout") }),
+        probe: |peer| {
+            Box::pin(async move {
+                none_of(peer, &[Kind::BlankLine], "one JSON-RPC message on each line of stdout")
+            })
+        },
         ..ROW
     },
     Check {
@@ -46,7 +50,11 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "framing-content-length",
         explain: "`Content-Length` headers are the framing of the Language Server Protocol; MCP clients read lines and \
                   take the headers for garbage.",
-        probe: |peer| Box::pin(async move { none_of(peer, &[Kind::ContentLengthFraming], "newline-delimited JSON without headers") }),
+        probe: |peer| {
+            Box::pin(async move {
+                none_of(peer, &[Kind::ContentLengthFraming], "newline-delimited JSON without headers")
+            })
+        },
         ..ROW
     },
     Check {
@@ -54,7 +62,9 @@ pub(super) const CHECKS: &[Check] = &[
         requirement: "stdio.no-embedded-newline",
         fault: "framing-pretty-printed",
         explain: "Clients parse line by line, so a pretty-printed message is many broken ones.",
-        probe: |peer| Box::pin(async move { none_of(peer, &[Kind::EmbeddedNewline], "each message on one line") }),
+        probe: |peer| {
+            Box::pin(async move { none_of(peer, &[Kind::EmbeddedNewline], "each message on one line") })
+        },
         ..ROW
     },
     Check {
@@ -62,7 +72,11 @@ pub(super) const CHECKS: &[Check] = &[
         requirement: "stdio.newline-delimited",
         fault: "framing-two-per-line",
         explain: "Whatever follows the message on its line makes the whole line unparseable for clients.",
-        probe: |peer| Box::pin(async move { none_of(peer, &[Kind::TrailingBytes], "a newline right after each message") }),
+        probe: |peer| {
+            Box::pin(
+                async move { none_of(peer, &[Kind::TrailingBytes], "a newline right after each message") },
+            )
+        },
         ..ROW
     },
     Check {
@@ -79,7 +93,9 @@ pub(super) const CHECKS: &[Check] = &[
         level: Level::Note,
         fault: "framing-crlf",
         explain: "CR before LF is white space in JSON and parses; it usually means stdout is in text mode on Windows.",
-        probe: |peer| Box::pin(async move { none_of(peer, &[Kind::CarriageReturn], "lines that end in LF alone") }),
+        probe: |peer| {
+            Box::pin(async move { none_of(peer, &[Kind::CarriageReturn], "lines that end in LF alone") })
+        },
         ..ROW
     },
     Check {
@@ -88,7 +104,11 @@ pub(super) const CHECKS: &[Check] = &[
         needs: Needs::NOTHING,
         fault: "framing-bom",
         explain: "RFC 8259 forbids a byte order mark; most parsers reject the first message because of it.",
-        probe: |peer| Box::pin(async move { none_of(peer, &[Kind::ByteOrderMark], "JSON text that opens without U+FEFF") }),
+        probe: |peer| {
+            Box::pin(
+                async move { none_of(peer, &[Kind::ByteOrderMark], "JSON text that opens without U+FEFF") },
+            )
+        },
         ..ROW
     },
     Check {
@@ -116,7 +136,11 @@ pub(super) const CHECKS: &[Check] = &[
         needs: Needs::NOTHING,
         fault: "framing-lone-surrogate",
         explain: "Half a surrogate pair is no character: Rust, Python and Swift clients fail when they decode the string.",
-        probe: |peer| Box::pin(async move { none_of(peer, &[Kind::LoneSurrogate], "escapes that form whole characters") }),
+        probe: |peer| {
+            Box::pin(
+                async move { none_of(peer, &[Kind::LoneSurrogate], "escapes that form whole characters") },
+            )
+        },
         ..ROW
     },
     Check {
@@ -126,7 +150,11 @@ pub(super) const CHECKS: &[Check] = &[
         needs: Needs::NOTHING,
         fault: "framing-duplicate-member",
         explain: "Parsers disagree on which of two members counts, so two clients see two different messages.",
-        probe: |peer| Box::pin(async move { none_of(peer, &[Kind::DuplicateMember], "objects that name each member once") }),
+        probe: |peer| {
+            Box::pin(
+                async move { none_of(peer, &[Kind::DuplicateMember], "objects that name each member once") },
+            )
+        },
         ..ROW
     },
     Check {
@@ -136,7 +164,11 @@ pub(super) const CHECKS: &[Check] = &[
         needs: Needs::NOTHING,
         fault: "framing-huge-line",
         explain: "The protocol sets no limit, but hosts do: they cut the connection or run out of memory.",
-        probe: |peer| Box::pin(async move { none_of(peer, &[Kind::LineTooLong], "messages within the limit of --limit") }),
+        probe: |peer| {
+            Box::pin(
+                async move { none_of(peer, &[Kind::LineTooLong], "messages within the limit of --limit") },
+            )
+        },
         ..ROW
     },
     Check {
@@ -169,7 +201,8 @@ fn no_batches(peer: &Peer) -> Outcome {
 fn final_newline(peer: &Peer) -> Outcome {
     let expected = "a newline after each message, the last one included";
     let cut = |a: &transport::Arrived| a.frame.deviations.iter().any(|d| d.kind == Kind::MissingFinalNewline);
-    let all = peer.conversations().iter().flat_map(|c| c.all_frames().filter(|a| cut(a)).map(move |a| (c, a)));
+    let all =
+        peer.conversations().iter().flat_map(|c| c.all_frames().filter(|a| cut(a)).map(move |a| (c, a)));
     // A half-written line of a server that we killed in the middle is our doing.
     let whole: Vec<_> = all.filter(|(c, a)| a.frame.value.is_some() || !was_killed(c)).collect();
     let Some((conversation, arrived)) = whole.first() else { return Ok(()) };

@@ -78,7 +78,9 @@ pub(super) const CHECKS: &[Check] = &[
         requirement: "jsonrpc.response.result-object",
         fault: "result-not-object",
         explain: "In MCP each result is an object. An empty PHP or Lua map that is encoded as [] is the usual cause.",
-        probe: |peer| Box::pin(async move { none_of(peer, &[Kind::ResultNotObject], "`result` is an object") }),
+        probe: |peer| {
+            Box::pin(async move { none_of(peer, &[Kind::ResultNotObject], "`result` is an object") })
+        },
         ..ROW
     },
     Check {
@@ -108,7 +110,6 @@ pub(super) const CHECKS: &[Check] = &[
         id: "jsonrpc-error-code-reserved",
         requirement: "jsonrpc.error.reserved-range",
         level: Level::Should,
-        revisions: Revisions::until(V2025_11_25),
         fault: "error-code-reserved",
         explain: "Codes from -32768 to -32100 belong to JSON-RPC; generic clients give them their reserved meaning.",
         probe: |peer| Box::pin(async move { reserved_codes(peer) }),
@@ -139,7 +140,11 @@ pub(super) const CHECKS: &[Check] = &[
         explain: "Clients decode `params` as an object and drop a message where it is something else.",
         probe: |peer| {
             Box::pin(async move {
-                none_of(peer, &[Kind::ParamsNotStructured, Kind::ParamsArray], "`params` is an object where it is sent")
+                none_of(
+                    peer,
+                    &[Kind::ParamsNotStructured, Kind::ParamsArray],
+                    "`params` is an object where it is sent",
+                )
             })
         },
         ..ROW
@@ -177,7 +182,8 @@ fn id_present(peer: &Peer) -> Outcome {
     let kinds = [Kind::IdMissing, Kind::IdNull, Kind::IdBoolean, Kind::IdStructured];
     none_where(peer, "a response repeats the id of its request", |conversation, arrived, deviation| {
         // We ask with a null id ourselves once; a server that answers it is the business of `jsonrpc-null-id`.
-        let asked_null = || conversation.all_sent().any(|(_, sent)| sent.improper && sent.text.contains("\"id\":null"));
+        let asked_null =
+            || conversation.all_sent().any(|(_, sent)| sent.improper && sent.text.contains("\"id\":null"));
         let is_answer = arrived.frame.responses().next().is_some();
         kinds.contains(&deviation.kind) && is_answer && !(deviation.kind == Kind::IdNull && asked_null())
     })
@@ -218,7 +224,8 @@ fn single_answer(peer: &Peer) -> Outcome {
         let seen = format!("{} answers to one request", sent.answers.len());
         let mut evidence = Evidence::new("one answer per request", seen).sent(short(&sent.text, 200));
         evidence.bytes = frames.last().map(|raw| Excerpt::of(raw, None));
-        evidence.details = frames.iter().take(2).map(|raw| Excerpt::of(raw, None).text).map(|t| short(&t, 120)).collect();
+        evidence.details =
+            frames.iter().take(2).map(|raw| Excerpt::of(raw, None).text).map(|t| short(&t, 120)).collect();
         return Err(evidence.stop());
     }
     Ok(())
@@ -240,7 +247,11 @@ fn no_orphans(peer: &Peer) -> Outcome {
             if let (None, Some(id)) = (sent, id)
                 && !in_a_batch(conversation, id)
             {
-                found.push(Offence { conversation, arrived, seen: format!("a response with id {id}, which was never sent") });
+                found.push(Offence {
+                    conversation,
+                    arrived,
+                    seen: format!("a response with id {id}, which was never sent"),
+                });
             }
         }
     }

@@ -59,6 +59,26 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
     Check {
+        id: "lifecycle-survives-discovery",
+        requirement: "lifecycle.init-gate",
+        level: Level::Should,
+        fault: "dies-on-unknown-first-method",
+        explain: "Clients of the stateless revision ask `server/discover` first to find out the era; a server that ends \
+                  over it cannot be reached by them at all.",
+        probe: |peer| Box::pin(async move { survives_discovery(peer) }),
+        ..ROW
+    },
+    Check {
+        id: "lifecycle-ping-before-initialize",
+        requirement: "ping.before-initialized",
+        level: Level::Should,
+        phase: Phase::Opening,
+        fault: "ping-before-initialize-refused",
+        explain: "`ping` is the one request that a client may send before the handshake, to see whether anybody is there.",
+        probe: |peer| Box::pin(ping_before_initialize(peer)),
+        ..ROW
+    },
+    Check {
         id: "lifecycle-request-before-initialize",
         requirement: "lifecycle.init-gate",
         level: Level::Should,
@@ -141,7 +161,11 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// Words for the places where `value` is not what `definition` of the revision says.
-pub(super) fn shape_faults(revision: Revision, definition: &str, value: &Json) -> Vec<specs::schema::Violation> {
+pub(super) fn shape_faults(
+    revision: Revision,
+    definition: &str,
+    value: &Json,
+) -> Vec<specs::schema::Violation> {
     specs::schema::violations(revision, definition, value)
 }
 
@@ -177,7 +201,11 @@ pub(super) fn greeting_bytes(peer: &Peer) -> Option<Excerpt> {
     let log = &peer.session.as_ref()?.log;
     let greets = |method: Option<&str>| matches!(method, Some("initialize" | "server/discover"));
     let answers = |sent: &crate::log::Sent| sent.answers.first().copied();
-    let at = log.all_sent().filter(|(_, sent)| greets(sent.method.as_deref())).filter_map(|(_, s)| answers(s)).last()?;
+    let at = log
+        .all_sent()
+        .filter(|(_, sent)| greets(sent.method.as_deref()))
+        .filter_map(|(_, s)| answers(s))
+        .last()?;
     match log.entries.get(at)? {
         Entry::Got { arrived, .. } => Some(Excerpt::of(&arrived.frame.raw, None)),
         _ => None,
@@ -205,10 +233,16 @@ async fn version_counteroffer(peer: &mut Peer) -> Outcome {
         let Reply::Answered(answer) = &reply else { return Ok(()) };
         if version == IMPOSSIBLE {
             let evidence = of_answer(answer, expected);
-            return Err(Evidence { seen: format!("it agreed to {IMPOSSIBLE}, which does not exist"), ..evidence }.stop());
+            return Err(Evidence {
+                seen: format!("it agreed to {IMPOSSIBLE}, which does not exist"),
+                ..evidence
+            }
+            .stop());
         }
         if version.parse::<Revision>().is_err() {
-            return Err(Stop::Unproven("the version answered is unknown; `lifecycle-version-known` says so".into()));
+            return Err(Stop::Unproven(
+                "the version answered is unknown; `lifecycle-version-known` says so".into(),
+            ));
         }
         return Ok(());
     }
@@ -219,8 +253,12 @@ async fn version_counteroffer(peer: &mut Peer) -> Outcome {
                        clients that offer a newer version first cannot fall back on an error";
             Err(evidence.detail(why).stop())
         }
-        Reply::Answered(answer) => Err(of_answer(answer, expected).stop()),
-        other => Err(Evidence { expected: expected.into(), ..peer.unanswered(other, "") }.class(Class::Should).stop()),
+        Reply::Answered(_) => {
+            Err(Stop::Unproven("the answer names no version; `lifecycle-initialize-result` says so".into()))
+        }
+        other => Err(Evidence { expected: expected.into(), ..peer.unanswered(other, "") }
+            .class(Class::Should)
+            .stop()),
     }
 }
 
@@ -240,13 +278,38 @@ impl Peer {
     }
 }
 
+fn survives_discovery(peer: &mut Peer) -> Outcome {
+    if !peer.opener.died_of_discovery {
+        return Ok(());
+    }
+    let sent = r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{...}}}"#;
+    let evidence =
+        Evidence::new("an error, as for any unknown method; the server lives on", "the server ended");
+    Err(evidence.sent(sent).detail("a second start without it was answered").stop())
+}
+
+async fn ping_before_initialize(peer: &mut Peer) -> Outcome {
+    let message = json!({"jsonrpc": "2.0", "id": "mcpproof-early-ping", "method": "ping"});
+    match peer.probe_message(&message).await? {
+        Reply::Answered(answer) if answer.is_error() => Err(of_answer(&answer, "an empty result").stop()),
+        Reply::Answered(_) => Ok(()),
+        other => {
+            let sent = Some(message.to_string());
+            Err(Evidence { expected: "an empty result".into(), sent, ..peer.unanswered(&other, "") }.stop())
+        }
+    }
+}
+
 async fn request_before_initialize(peer: &mut Peer) -> Outcome {
-    let reply = peer.probe_message(&json!({"jsonrpc": "2.0", "id": "mcpproof-early", "method": "tools/list"})).await?;
+    let reply = peer
+        .probe_message(&json!({"jsonrpc": "2.0", "id": "mcpproof-early", "method": "tools/list"}))
+        .await?;
     let expected = "an error: nothing but `ping` comes before `initialize`";
     match &reply {
-        Reply::Answered(answer) if answer.result().is_some() => {
-            Err(of_answer(answer, expected).class(Class::Note).detail("the text does not say that it must refuse").stop())
-        }
+        Reply::Answered(answer) if answer.result().is_some() => Err(of_answer(answer, expected)
+            .class(Class::Note)
+            .detail("the text does not say that it must refuse")
+            .stop()),
         Reply::Answered(_) | Reply::NoMessage(_) => Ok(()),
         other => Err(Evidence { expected: expected.into(), ..peer.unanswered(other, "") }.stop()),
     }
@@ -266,7 +329,10 @@ async fn initialize_meta(peer: &mut Peer) -> Outcome {
             Err(evidence.detail("without `_meta` the same request was answered with a result").stop())
         }
         Reply::Answered(_) => Ok(()),
-        other => Err(Evidence { expected: "an answer to `initialize`".into(), ..peer.unanswered(&other, "") }.stop()),
+        other => {
+            Err(Evidence { expected: "an answer to `initialize`".into(), ..peer.unanswered(&other, "") }
+                .stop())
+        }
     }
 }
 
@@ -276,14 +342,17 @@ async fn quiet_before_initialized(peer: &mut Peer) -> Outcome {
     let session = peer.live()?;
     session.drain(Instant::now() + Duration::from_millis(150)).await;
     let early = session.log.messages().find_map(|(_, arrived, message)| match message {
-        Message::Request(request) if request.method != "ping" => Some((arrived, format!("a request: `{}`", request.method))),
+        Message::Request(request) if request.method != "ping" => {
+            Some((arrived, format!("a request: `{}`", request.method)))
+        }
         Message::Notification(n) if n.method != "notifications/message" => {
             Some((arrived, format!("a notification: `{}`", n.method)))
         }
         _ => None,
     });
     let Some((arrived, seen)) = early else { return Ok(()) };
-    let mut evidence = Evidence::new("nothing but `ping` and log messages before `notifications/initialized`", seen);
+    let mut evidence =
+        Evidence::new("nothing but `ping` and log messages before `notifications/initialized`", seen);
     evidence.bytes = Some(Excerpt::of(&arrived.frame.raw, None));
     Err(evidence.stop())
 }
@@ -294,7 +363,11 @@ fn require_greeted(peer: &mut Peer) -> Outcome {
     let greeted = log.responses().any(|(_, response, sent)| {
         response.result.is_some() && sent.is_some_and(|sent| sent.method.as_deref() == Some("initialize"))
     });
-    if greeted { Ok(()) } else { Err(Stop::Unproven("`initialize` was not answered on this conversation".into())) }
+    if greeted {
+        Ok(())
+    } else {
+        Err(Stop::Unproven("`initialize` was not answered on this conversation".into()))
+    }
 }
 
 async fn ping_before_initialized(peer: &mut Peer) -> Outcome {
@@ -315,7 +388,8 @@ async fn initialize_unknown_members(peer: &mut Peer) -> Outcome {
     let opened = peer.opener.open(peer.revision, Phase::Opening).await;
     let mut session = opened.map_err(|error| Stop::Unproven(error.to_string()))?;
     let mut message = initialize_message(1, peer.revision.as_str());
-    message["params"]["capabilities"] = json!({"experimental": {"mcpproof": {}}, "mcpproofUnknown": {"x": 1}});
+    message["params"]["capabilities"] =
+        json!({"experimental": {"mcpproof": {}}, "mcpproofUnknown": {"x": 1}});
     message["params"]["mcpproofUnknown"] = json!(true);
     let within = peer.timing.start;
     let reply = session.request_within(crate::session::Outgoing::message(&message), within).await;
@@ -349,9 +423,10 @@ async fn second_initialize(peer: &mut Peer) -> Outcome {
 
 fn client_capabilities(peer: &mut Peer) -> Outcome {
     let found = super::passive::offences(peer, |_, _, message| match message {
-        Message::Request(request) if request.method != "ping" => {
-            Some(format!("the server sent `{}`, although the client declared no capabilities", request.method))
-        }
+        Message::Request(request) if request.method != "ping" => Some(format!(
+            "the server sent `{}`, although the client declared no capabilities",
+            request.method
+        )),
         _ => None,
     });
     super::passive::no_offence("no requests that the client has not declared to support", found)

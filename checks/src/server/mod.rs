@@ -3,6 +3,12 @@
 mod capabilities;
 mod dialogue;
 mod framing;
+mod header_annotations;
+mod http;
+mod http_ask;
+mod http_auth;
+mod http_sessions;
+mod http_stateless;
 mod jsonrpc;
 mod lifecycle;
 mod offerings;
@@ -13,27 +19,37 @@ mod progress;
 mod providers;
 mod schemas;
 mod shutdown;
+mod sse;
 mod stateless;
 mod tools_call;
 mod tools_list;
 
 use crate::check::Check;
 
+pub(crate) use http_auth::WITHOUT_ACCESS;
+pub(crate) use sse::{WITHOUT_ENDPOINT, lacks_endpoint};
+
 /// Every area with its table, in the order of reports.
 pub const AREAS: &[(&str, &[Check])] = &[
     ("framing", framing::CHECKS),
     ("jsonrpc", jsonrpc::CHECKS),
+    ("ping", ping::CHECKS),
     ("dialogue", dialogue::CHECKS),
     ("lifecycle", lifecycle::CHECKS),
-    ("ping", ping::CHECKS),
     ("capability", capabilities::CHECKS),
     ("tools", tools_list::CHECKS),
     ("schema", schemas::CHECKS),
+    ("annotations", header_annotations::CHECKS),
     ("pagination", pagination::CHECKS),
     ("call", tools_call::CHECKS),
     ("progress", progress::CHECKS),
     ("offerings", offerings::CHECKS),
     ("stateless", stateless::CHECKS),
+    ("http", http::CHECKS),
+    ("http-sessions", http_sessions::CHECKS),
+    ("http-stateless", http_stateless::CHECKS),
+    ("http-auth", http_auth::CHECKS),
+    ("sse", sse::CHECKS),
     ("shutdown", shutdown::CHECKS),
     ("providers", providers::CHECKS),
 ];

@@ -11,6 +11,7 @@ use crate::words::quoted;
 use serde_json::{Map, Value as Json, json};
 use specs::Revision::{V2025_11_25, V2026_07_28};
 use specs::Revisions;
+use std::sync::Arc;
 use wire::Value;
 
 /// Prompts and resources tried per revision.
@@ -63,6 +64,17 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
     Check {
+        id: "prompts-arguments-required",
+        requirement: "prompts.missing-argument",
+        level: Level::Should,
+        needs: PROMPTS,
+        phase: Phase::Hostile,
+        fault: "prompt-argument-missing-accepted",
+        explain: "The prompt goes out with a hole in it, and the model makes something up.",
+        probe: |peer| Box::pin(prompt_arguments_required(peer)),
+        ..ROW
+    },
+    Check {
         id: "resources-list-shape",
         needs: RESOURCES,
         fault: "resources-list-shape",
@@ -85,6 +97,26 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "resource-read-shape",
         explain: "The host cannot decode the contents, so the model never sees them.",
         probe: |peer| Box::pin(read_shape(peer)),
+        ..ROW
+    },
+    Check {
+        id: "resources-listed-readable",
+        requirement: "resources.listed-readable",
+        level: Level::Should,
+        needs: RESOURCES,
+        fault: "resource-listed-unreadable",
+        explain: "The user picks from the list and gets an error.",
+        probe: |peer| Box::pin(listed_readable(peer)),
+        ..ROW
+    },
+    Check {
+        id: "resources-read-uri",
+        requirement: "resources.read-uri-relates",
+        level: Level::Should,
+        needs: RESOURCES,
+        fault: "resource-read-wrong-uri",
+        explain: "Hosts file contents under the URI that comes back, and then find another resource's there.",
+        probe: |peer| Box::pin(read_uri(peer)),
         ..ROW
     },
     Check {
@@ -121,6 +153,18 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
     Check {
+        id: "completion-unknown-refused",
+        requirement: "completion.error-codes",
+        level: Level::Should,
+        revisions: Revisions::since(specs::Revision::V2025_03_26),
+        needs: Needs { capability: Some("completions"), transport: None },
+        phase: Phase::Hostile,
+        fault: "completion-unknown-succeeds",
+        explain: "A client that completes for a prompt that is gone sees an empty menu instead of the cause.",
+        probe: |peer| Box::pin(completion_unknown(peer)),
+        ..ROW
+    },
+    Check {
         id: "logging-level-refused",
         requirement: "logging.invalid-level",
         level: Level::Should,
@@ -139,7 +183,9 @@ fn faults_of(peer: &Peer, definition: &str, answer: &Answer) -> Vec<specs::schem
     let result = answer.result().map(Value::to_json).unwrap_or_default();
     let mut faults = shape_faults(peer.revision(), definition, &result);
     let elsewhere = ["resultType", "ttlMs", "cacheScope"];
-    faults.retain(|f| !elsewhere.iter().any(|member| f.pointer.contains(member) || f.expected.contains(member)));
+    faults.retain(|f| {
+        !elsewhere.iter().any(|member| f.pointer.contains(member) || f.expected.contains(member))
+    });
     faults
 }
 
@@ -215,25 +261,111 @@ async fn prompt_unknown(peer: &mut Peer) -> Outcome {
     let expected = "error -32602 (invalid params): unknown prompt";
     match peer.probe("prompts/get", json!({"name": "mcpproof-no-such-prompt"})).await? {
         Reply::Answered(answer) if answer.code() == Some(-32602) => Ok(()),
-        Reply::Answered(answer) if answer.is_error() => Err(of_answer(&answer, expected).stop()),
+        Reply::Answered(answer) if answer.code() == Some(-32601) => {
+            Err(Stop::Unproven("not served; `capability-prompts-served` says so".into()))
+        }
         Reply::Answered(answer) => Err(of_answer(&answer, expected).stop()),
         Reply::NoMessage(_) => Ok(()),
         other => Err(Evidence { expected: expected.into(), ..peer.unanswered(&other, "") }.stop()),
     }
 }
 
-async fn read_shape(peer: &mut Peer) -> Outcome {
+/// The first required argument of the first prompt that has one, left out.
+async fn prompt_arguments_required(peer: &mut Peer) -> Outcome {
+    let list = peer.list("prompts/list").await?;
+    let demanding = list.named().find(|(_, prompt)| prompt_arguments(prompt) != json!({}));
+    let Some((name, _)) = demanding else {
+        return Err(Stop::NotApplicable("no listed prompt has a required argument".into()));
+    };
+    let expected =
+        format!("error -32602 (invalid params): {} requires arguments, and none were given", quoted(&name));
+    match peer.try_request("prompts/get", json!({"name": name})).await? {
+        Reply::Answered(answer) if answer.is_error() => Ok(()),
+        Reply::Answered(answer) => Err(of_answer(&answer, &expected).stop()),
+        other => Err(Stop::Unproven(format!("`prompts/get`: {}", crate::detect::reply_words(&other)))),
+    }
+}
+
+/// Reads the first few listed resources, once per revision.
+async fn read_listed(peer: &mut Peer) -> Result<Arc<Vec<(String, Reply)>>, Stop> {
+    if let Some(known) = &peer.reads {
+        return Ok(known.clone());
+    }
     let list = peer.list("resources/list").await?;
     let uris = list.items.iter().filter_map(|item| item.get("uri")?.as_str().map(str::to_owned));
-    let mut tried = false;
+    let mut reads = Vec::new();
     for uri in uris.take(TRIED) {
-        let Reply::Answered(answer) = peer.try_request("resources/read", json!({"uri": uri})).await? else { continue };
+        let reply = peer.try_request("resources/read", json!({"uri": uri})).await?;
+        reads.push((uri, reply));
+    }
+    let reads = Arc::new(reads);
+    peer.reads = Some(reads.clone());
+    Ok(reads)
+}
+
+async fn listed_readable(peer: &mut Peer) -> Outcome {
+    let reads = read_listed(peer).await?;
+    if reads.is_empty() {
+        return Err(Stop::NotApplicable("no resource is listed".into()));
+    }
+    for (uri, reply) in reads.iter() {
+        if let Reply::Answered(answer) = reply
+            && answer.is_error()
+            && answer.code() != Some(-32601)
+        {
+            return Err(
+                of_answer(answer, &format!("the contents of the listed resource {}", quoted(uri))).stop()
+            );
+        }
+    }
+    Ok(())
+}
+
+async fn read_uri(peer: &mut Peer) -> Outcome {
+    let reads = read_listed(peer).await?;
+    for (uri, reply) in reads.iter() {
+        let Reply::Answered(answer) = reply else { continue };
+        let Some(contents) = answer.result().and_then(|r| r.get("contents")?.as_array()) else { continue };
+        let uris: Vec<_> = contents.iter().filter_map(|entry| entry.get("uri")?.as_str()).collect();
+        // A folder may answer with what lies below it, and a server may normalise a trailing slash.
+        let related = |found: &&str| {
+            found.starts_with(uri.trim_end_matches('/')) || uri.starts_with(found.trim_end_matches('/'))
+        };
+        if !uris.is_empty() && !uris.iter().any(related) {
+            let seen = format!("contents of {}", quoted(uris[0]));
+            return Err(
+                Evidence { seen, ..of_answer(answer, &format!("contents of {}", quoted(uri))) }.stop()
+            );
+        }
+    }
+    if reads.is_empty() { Err(Stop::NotApplicable("no resource is listed".into())) } else { Ok(()) }
+}
+
+async fn completion_unknown(peer: &mut Peer) -> Outcome {
+    let reference = json!({"type": "ref/prompt", "name": "mcpproof-no-such-prompt"});
+    let params = json!({"ref": reference, "argument": {"name": "a", "value": "b"}});
+    match peer.probe("completion/complete", params).await? {
+        Reply::Answered(answer) if answer.is_error() => Ok(()),
+        Reply::Answered(answer) => {
+            Err(of_answer(&answer, "error -32602 (invalid params): unknown prompt").stop())
+        }
+        other => {
+            Err(Stop::Unproven(format!("`completion/complete`: {}", crate::detect::reply_words(&other))))
+        }
+    }
+}
+
+async fn read_shape(peer: &mut Peer) -> Outcome {
+    let reads = read_listed(peer).await?;
+    let mut tried = false;
+    for (uri, reply) in reads.iter() {
+        let Reply::Answered(answer) = reply else { continue };
         let Some(result) = answer.result() else { continue };
         tried = true;
         let claimed = specs::schema::claimed_definition("resources/read", peer.revision(), &result.to_json());
         let definition = claimed.unwrap_or("ReadResourceResult");
-        let faults = faults_of(peer, definition, &answer);
-        well_shaped(&faults, &format!("a {definition} for {}", quoted(&uri)), of_answer(&answer, ""))?;
+        let faults = faults_of(peer, definition, answer);
+        well_shaped(&faults, &format!("a {definition} for {}", quoted(uri)), of_answer(answer, ""))?;
     }
     if tried { Ok(()) } else { Err(Stop::NotApplicable("no listed resource could be read".into())) }
 }
@@ -267,11 +399,14 @@ async fn completion_limit(peer: &mut Peer) -> Outcome {
     let Some((prompt, argument)) = target else {
         return Err(Stop::NotApplicable("no listed prompt has an argument to complete".into()));
     };
-    let params = json!({"ref": {"type": "ref/prompt", "name": prompt}, "argument": {"name": argument, "value": ""}});
-    let answer = result_or_unproven(peer.try_request("completion/complete", params).await?, "completion/complete")?;
+    let params =
+        json!({"ref": {"type": "ref/prompt", "name": prompt}, "argument": {"name": argument, "value": ""}});
+    let answer =
+        result_or_unproven(peer.try_request("completion/complete", params).await?, "completion/complete")?;
     let faults = faults_of(peer, "CompleteResult", &answer);
     well_shaped(&faults, "a CompleteResult with at most 100 values", of_answer(&answer, ""))?;
-    let values = answer.result().and_then(|r| r.pointer("/completion/values")?.as_array()).map_or(0, <[_]>::len);
+    let values =
+        answer.result().and_then(|r| r.pointer("/completion/values")?.as_array()).map_or(0, <[_]>::len);
     if values <= 100 {
         return Ok(());
     }

@@ -48,7 +48,8 @@ pub(super) fn none_where(
 pub(super) fn moment(conversation: &Conversation, arrived: &Arrived) -> String {
     let at = conversation.frames().find(|(_, a)| a.record == arrived.record && a.frame == arrived.frame);
     let Some((at, _)) = at else { return "it came after stdin was closed".into() };
-    let answered = |entry: &Entry| matches!(entry, Entry::Got { answers, .. } if answers.iter().any(Option::is_some));
+    let answered =
+        |entry: &Entry| matches!(entry, Entry::Got { answers, .. } if answers.iter().any(Option::is_some));
     if !conversation.entries[..at].iter().any(answered) && conversation.phase == Phase::Shared {
         return "it came before the first answer".into();
     }

@@ -49,13 +49,16 @@ async fn ping(peer: &mut Peer) -> Result<Answer, crate::check::Stop> {
         Reply::Answered(answer) => Ok(answer),
         other => {
             let sent = Some(short(&message.to_string(), 200));
-            Err(Evidence { expected: "an empty result".into(), sent, ..peer.unanswered(&other, "`ping`") }.stop())
+            Err(Evidence { expected: "an empty result".into(), sent, ..peer.unanswered(&other, "`ping`") }
+                .stop())
         }
     }
 }
 
 async fn answered(peer: &mut Peer) -> Outcome {
+    peer.ping_works = false;
     let answer = ping(peer).await?;
+    peer.ping_works = !answer.is_error();
     if answer.is_error() { Err(of_answer(&answer, "an empty result").stop()) } else { Ok(()) }
 }
 

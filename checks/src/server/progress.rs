@@ -1,12 +1,16 @@
 //! Progress and cancellation.
 
 use super::passive::{Offence, no_offence};
-use crate::check::{Check, Level, Needs, Outcome, Phase};
+use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
-use crate::log::{Conversation, Sent};
+use crate::finding::Excerpt;
+use crate::log::{Conversation, Reply, Sent};
 use crate::peer::Peer;
+use crate::words::{seconds, short};
 use serde_json::json;
 use specs::Revisions;
+use std::time::Duration;
+use tokio::time::Instant;
 use transport::Arrived;
 use wire::{Message, Value};
 
@@ -75,6 +79,17 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
     Check {
+        id: "cancel-no-answer",
+        requirement: "cancel.receiver-no-response",
+        level: Level::Should,
+        needs: Needs::TOOLS,
+        phase: Phase::Shared,
+        fault: "cancel-answered",
+        explain: "The work goes on for nobody, and the answer hits a request that is no longer there.",
+        probe: |peer| Box::pin(no_answer(peer)),
+        ..ROW
+    },
+    Check {
         id: "cancel-names-own-requests",
         requirement: "cancel.only-own-inflight",
         fault: "cancel-names-clients-request",
@@ -139,7 +154,8 @@ fn token_type(peer: &Peer) -> Outcome {
     let all = all_progress(peer);
     let retyped = all.iter().filter_map(|progress| {
         let ours = progress.origin()?.1.progress_token.as_ref()?;
-        let seen = format!("token {} ({}) for {ours} ({})", progress.token, progress.token.kind(), ours.kind());
+        let seen =
+            format!("token {} ({}) for {ours} ({})", progress.token, progress.token.kind(), ours.kind());
         (ours.kind() != progress.token.kind()).then(|| progress.offence(seen))
     });
     no_offence("the token as it was given, its JSON type included", retyped.collect())
@@ -152,7 +168,10 @@ fn shape(peer: &Peer) -> Outcome {
     let faulty = all.iter().filter_map(|progress| {
         let faults = definition.map(|d| specs::schema::violations(revision, d, &progress.params.to_json()));
         let fault = faults?.into_iter().next()?;
-        Some(progress.offence(format!("at {}: expected {}, seen {}", fault.pointer, fault.expected, fault.seen)))
+        Some(
+            progress
+                .offence(format!("at {}: expected {}, seen {}", fault.pointer, fault.expected, fault.seen)),
+        )
     });
     no_offence("progress params as the schema has them", faulty.collect())
 }
@@ -161,7 +180,8 @@ fn increases(peer: &Peer) -> Outcome {
     let all = all_progress(peer);
     let value = |progress: &Progress<'_>| progress.params.get("progress").and_then(Value::as_f64);
     let falling = all.iter().enumerate().filter_map(|(at, later)| {
-        let same = |p: &&Progress<'_>| std::ptr::eq(p.conversation, later.conversation) && p.token == later.token;
+        let same =
+            |p: &&Progress<'_>| std::ptr::eq(p.conversation, later.conversation) && p.token == later.token;
         let earlier = all[..at].iter().rev().find(same)?;
         let (before, now) = (value(earlier)?, value(later)?);
         let seen = format!("progress {now} after {before} for token {}", later.token);
@@ -187,7 +207,9 @@ fn stops(peer: &Peer) -> Outcome {
 async fn unknown_ignored(peer: &mut Peer) -> Outcome {
     let done = peer.live()?.log.all_sent().find_map(|(_, s)| s.id.clone().filter(|_| !s.answers.is_empty()));
     let done = done.map_or(json!(1), |id| id.to_json());
-    for params in [json!({"requestId": "mcpproof-no-such-id"}), json!({"requestId": done}), json!({"reason": "none"})] {
+    for params in
+        [json!({"requestId": "mcpproof-no-such-id"}), json!({"requestId": done}), json!({"reason": "none"})]
+    {
         peer.notify("notifications/cancelled", params.clone()).await?;
         if !peer.is_alive().await {
             let session = peer.live()?;
@@ -198,6 +220,39 @@ async fn unknown_ignored(peer: &mut Peer) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// Calls a harmless tool that has been seen to take its time again, and cancels it on the way.
+async fn no_answer(peer: &mut Peer) -> Outcome {
+    const SLOW: Duration = Duration::from_millis(100);
+    let calls = peer.calls().await?;
+    let slow = calls.iter().find_map(|call| match &call.reply {
+        Reply::Answered(answer) if answer.took >= SLOW && !answer.is_error() => Some((call, answer.took)),
+        _ => None,
+    });
+    let Some((call, took)) = slow else {
+        return Err(Stop::NotApplicable("each harmless tool answers too fast to be cancelled".into()));
+    };
+    let session = peer.live()?;
+    let message = session.build("tools/call", json!({"name": call.tool, "arguments": call.arguments}));
+    let Some((at, post)) = session.send(crate::session::Outgoing::message(&message)).await else {
+        return Err(Stop::Unproven("the server had ended".into()));
+    };
+    session.drain(Instant::now() + took / 4).await;
+    session.notify("notifications/cancelled", json!({"requestId": message["id"], "reason": "probe"})).await;
+    let began = Instant::now();
+    match session.answer_to(at, post, began, began + took * 3).await {
+        Reply::Answered(answer) => {
+            let mut evidence = Evidence::new("no answer to a request that was cancelled", answer.in_words());
+            evidence.bytes = Some(Excerpt::of(&answer.arrived.frame.raw, None));
+            evidence.sent = Some(short(&answer.sent, 200));
+            Err(evidence.detail(format!("it was cancelled {} after it was sent", seconds(took / 4))).stop())
+        }
+        Reply::Gone { .. } => {
+            Err(Evidence::new("the server outlives a cancellation", "the server ended").stop())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn names_own_requests(peer: &Peer) -> Outcome {
@@ -211,7 +266,9 @@ fn names_own_requests(peer: &Peer) -> Outcome {
             }
             let id = notification.params.as_ref().and_then(|params| params.get("requestId")).cloned();
             let Some(id) = id else { continue };
-            let own = conversation.messages().any(|(before, _, m)| matches!(m, Message::Request(r) if r.id == id) && before < at);
+            let own = conversation
+                .messages()
+                .any(|(before, _, m)| matches!(m, Message::Request(r) if r.id == id) && before < at);
             let listening = conversation.all_sent().any(|(_, sent)| {
                 sent.id.as_ref() == Some(&id) && sent.method.as_deref() == Some("subscriptions/listen")
             });

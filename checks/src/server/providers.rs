@@ -89,7 +89,8 @@ async fn top_level(peer: &mut Peer) -> Outcome {
     let listing = peer.tools().await?;
     let found = no_tool(&listing, "a plain object at the root of inputSchema", |_, tool| {
         let schema = tool.get("inputSchema")?;
-        let keyword = ["anyOf", "oneOf", "allOf", "not", "enum"].into_iter().find(|k| schema.get(k).is_some())?;
+        let keyword =
+            ["anyOf", "oneOf", "allOf", "not", "enum"].into_iter().find(|k| schema.get(k).is_some())?;
         Some(format!("`{keyword}` at the root of inputSchema"))
     });
     for_profiles(peer, &[Openai, Anthropic, ClaudeCode], found)
@@ -101,7 +102,8 @@ async fn required_known(peer: &mut Peer) -> Outcome {
         let schema = tool.get("inputSchema")?;
         let known = |name: &&str| schema.get("properties").is_some_and(|p| p.get(name).is_some());
         let required = schema.get("required")?.as_array()?;
-        let unknown: Vec<_> = required.iter().filter_map(Value::as_str).filter(|name| !known(name)).map(quoted).collect();
+        let unknown: Vec<_> =
+            required.iter().filter_map(Value::as_str).filter(|name| !known(name)).map(quoted).collect();
         (!unknown.is_empty()).then(|| format!("required, but not in properties: {}", listed(&unknown)))
     });
     for_profiles(peer, &[Openai], found)
@@ -121,7 +123,11 @@ fn bare_array(schema: &Json) -> Option<String> {
     let mut found = None;
     walk(schema, &mut |visit: Visit<'_>| {
         let has = |keyword: &str| visit.schema.get(keyword).is_some();
-        if found.is_none() && visit.schema.get("type") == Some(&Json::from("array")) && !has("items") && !has("prefixItems") {
+        if found.is_none()
+            && visit.schema.get("type") == Some(&Json::from("array"))
+            && !has("items")
+            && !has("prefixItems")
+        {
             found = Some(visit.pointer.to_owned());
         }
     });

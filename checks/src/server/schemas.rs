@@ -102,12 +102,15 @@ async fn refs_resolve(peer: &mut Peer) -> Outcome {
         let visit = first_ref(schema, |reference| !is_remote(reference) && !resolves(schema, reference))?;
         Some((visit.pointer, format!("$ref {} leads nowhere", quoted(&visit.text))))
     };
-    no_tool(&listing, "each local $ref leads to a schema", |_, tool| first_in(tool, dangling)).map_err(Evidence::stop)
+    no_tool(&listing, "each local $ref leads to a schema", |_, tool| first_in(tool, dangling))
+        .map_err(Evidence::stop)
 }
 
 fn is_remote(reference: &str) -> bool {
     let scheme = reference.split_once(':').map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)))
+    scheme.is_some_and(|scheme| {
+        !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    })
 }
 
 struct FoundRef {
@@ -118,7 +121,8 @@ struct FoundRef {
 fn first_ref(schema: &Json, is_bad: impl Fn(&str) -> bool) -> Option<FoundRef> {
     let mut found = None;
     walk(schema, &mut |visit: Visit<'_>| {
-        let reference = ["$ref", "$dynamicRef"].iter().find_map(|k| Some((*k, visit.schema.get(k)?.as_str()?)));
+        let reference =
+            ["$ref", "$dynamicRef"].iter().find_map(|k| Some((*k, visit.schema.get(k)?.as_str()?)));
         if let Some((keyword, text)) = reference
             && found.is_none()
             && is_bad(text)
@@ -143,7 +147,8 @@ async fn dialect(peer: &mut Peer) -> Outcome {
     let listing = peer.tools().await?;
     let other = |schema: &Json| {
         let named = schema.get("$schema")?.as_str()?;
-        (dialect_of(schema) != Some("2020-12")).then(|| ("/$schema".to_owned(), format!("$schema is {}", quoted(named))))
+        (dialect_of(schema) != Some("2020-12"))
+            .then(|| ("/$schema".to_owned(), format!("$schema is {}", quoted(named))))
     };
     let found = no_tool(&listing, "the dialect JSON Schema 2020-12", |_, tool| first_in(tool, other));
     // Draft 7 is what the most used schema generators write, and what every validator knows.
@@ -158,7 +163,10 @@ async fn patterns(peer: &mut Peer) -> Outcome {
             let Some(pattern) = visit.schema.get("pattern").and_then(Json::as_str) else { return };
             let alone = serde_json::json!({"type": "string", "pattern": pattern});
             if found.is_none() && jsonschema::validator_for(&alone).is_err() {
-                found = Some((format!("{}/pattern", visit.pointer), format!("{} does not compile", quoted(pattern))));
+                found = Some((
+                    format!("{}/pattern", visit.pointer),
+                    format!("{} does not compile", quoted(pattern)),
+                ));
             }
         });
         found

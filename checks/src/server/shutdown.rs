@@ -106,7 +106,12 @@ fn on_end_of_input(peer: &Peer) -> Outcome {
 fn on_sigterm(peer: &Peer) -> Outcome {
     let (_, ending) = ending(peer)?;
     if ending.by_eof.is_some() {
-        return Err(Stop::NotApplicable("it exits at the end of its input, so SIGTERM was not needed".into()));
+        return Err(Stop::NotApplicable(
+            "it exits at the end of its input, so SIGTERM was not needed".into(),
+        ));
+    }
+    if ending.exit == Exit::NoProcess {
+        return Err(Stop::NotApplicable("there is no process to signal".into()));
     }
     if ending.by_term.is_some() {
         return Ok(());
@@ -131,7 +136,8 @@ fn exit_code(peer: &Peer) -> Outcome {
         Exit::Code(0) | Exit::NoProcess => Ok(()),
         _ if ending.by_eof.is_none() => Err(Stop::NotApplicable("it had to be ended by a signal".into())),
         exit => {
-            let evidence = Evidence::new("exit code 0 at the end of input", format!("it {}", exit_words(Some(exit))));
+            let evidence =
+                Evidence::new("exit code 0 at the end of input", format!("it {}", exit_words(Some(exit))));
             Err(evidence.detail(format!("stderr ended with: {}", last_lines(&conversation.stderr, 2))).stop())
         }
     }

@@ -11,7 +11,7 @@ use crate::peer::Peer;
 use crate::session::client_meta;
 use crate::words::listed;
 use serde_json::{Value as Json, json};
-use specs::Revision::V2026_07_28;
+use specs::Revision::{self, V2026_07_28};
 use specs::Revisions;
 use wire::{Message, Value};
 
@@ -162,6 +162,26 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
     Check {
+        id: "stateless-initialize-gone",
+        requirement: "lifecycle.initialize-removed",
+        level: Level::Should,
+        phase: Phase::Hostile,
+        fault: "stateless-initialize-served",
+        explain: "This revision has no session; a client that believes in one sends requests without the metadata.",
+        probe: |peer| Box::pin(initialize_gone(peer)),
+        ..ROW
+    },
+    Check {
+        id: "stateless-initialize-names-versions",
+        requirement: "version.modern-only-names-versions",
+        level: Level::Should,
+        phase: Phase::Hostile,
+        fault: "initialize-error-silent-on-versions",
+        explain: "An older client can only tell its user that the server failed, not that it is too new.",
+        probe: |peer| Box::pin(initialize_names_versions(peer)),
+        ..ROW
+    },
+    Check {
         id: "stateless-subscription-acknowledged",
         requirement: "subs.ack-first",
         phase: Phase::Shared,
@@ -176,7 +196,8 @@ fn discover_answered(peer: &Peer) -> Outcome {
     if peer.greeting.is_object() {
         return Ok(());
     }
-    let seen = format!("{}; yet it answers `tools/list` with the metadata of this revision", peer.greeting_words);
+    let seen =
+        format!("{}; yet it answers `tools/list` with the metadata of this revision", peer.greeting_words);
     let evidence = Evidence::new("a result from `server/discover`", seen);
     Err(evidence.detail(format!("`initialize`: {}", peer.handshake_words)).stop())
 }
@@ -189,20 +210,24 @@ fn greeted(peer: &Peer) -> Result<&Json, Stop> {
 fn discover_shape(peer: &Peer) -> Outcome {
     let mut faults = shape_faults(peer.revision(), "DiscoverResult", greeted(peer)?);
     // Result type and cache hints are missing from all results or from none; they have checks of their own.
-    faults.retain(|f| !["resultType", "ttlMs", "cacheScope"].iter().any(|m| f.expected.contains(m) || f.pointer.contains(m)));
+    faults.retain(|f| {
+        !["resultType", "ttlMs", "cacheScope"].iter().any(|m| f.expected.contains(m) || f.pointer.contains(m))
+    });
     let evidence = Evidence { bytes: greeting_bytes(peer), ..Evidence::default() };
     well_shaped(&faults, "a DiscoverResult", evidence)
 }
 
 fn discover_lists_version(peer: &Peer) -> Outcome {
     let version = peer.revision().as_str();
-    let supported = greeted(peer)?.get("supportedVersions").and_then(Json::as_array).cloned().unwrap_or_default();
+    let supported =
+        greeted(peer)?.get("supportedVersions").and_then(Json::as_array).cloned().unwrap_or_default();
     if supported.iter().any(|v| v == version) {
         return Ok(());
     }
     let names: Vec<_> = supported.iter().map(ToString::to_string).collect();
     let seen = format!("supportedVersions: {}", listed(&names));
-    let mut evidence = Evidence::new(format!("supportedVersions holds {version}, which the request was made in"), seen);
+    let mut evidence =
+        Evidence::new(format!("supportedVersions holds {version}, which the request was made in"), seen);
     evidence.bytes = greeting_bytes(peer);
     Err(evidence.stop())
 }
@@ -215,10 +240,15 @@ fn bad_results(peer: &Peer, seen: impl Fn(&str, &Value) -> Option<String>) -> Ve
             let method = sent.and_then(|sent| sent.method.as_deref());
             // A dual-era server answers a message without metadata by the rules of the other era.
             let modern = sent.is_some_and(|sent| sent.text.contains(VERSION_KEY));
-            if let (Some(method), Some(result), true) = (method, &response.result, modern)
+            let result = response.result.as_ref().filter(|result| result.as_object().is_some());
+            if let (Some(method), Some(result), true) = (method, result, modern)
                 && let Some(seen) = seen(method, result)
             {
-                found.push(Offence { conversation, arrived, seen: format!("the result of `{method}` {seen}") });
+                found.push(Offence {
+                    conversation,
+                    arrived,
+                    seen: format!("the result of `{method}` {seen}"),
+                });
             }
         }
     }
@@ -226,7 +256,8 @@ fn bad_results(peer: &Peer, seen: impl Fn(&str, &Value) -> Option<String>) -> Ve
 }
 
 fn result_type(peer: &Peer) -> Outcome {
-    let found = bad_results(peer, |_, result| result.get("resultType").is_none().then(|| "has no resultType".into()));
+    let found =
+        bad_results(peer, |_, result| result.get("resultType").is_none().then(|| "has no resultType".into()));
     no_offence("each result has a resultType", found)
 }
 
@@ -243,10 +274,17 @@ fn result_type_known(peer: &Peer) -> Outcome {
 
 fn cache_hints(peer: &Peer) -> Outcome {
     const CACHEABLE: &[&str] = &[
-        "server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read",
+        "server/discover",
+        "tools/list",
+        "prompts/list",
+        "resources/list",
+        "resources/templates/list",
+        "resources/read",
     ];
     let found = bad_results(peer, |method, result| {
-        if !CACHEABLE.contains(&method) || result.get("resultType").and_then(Value::as_str) == Some("input_required") {
+        if !CACHEABLE.contains(&method)
+            || result.get("resultType").and_then(Value::as_str) == Some("input_required")
+        {
             return None;
         }
         let ttl = result.get("ttlMs");
@@ -256,7 +294,10 @@ fn cache_hints(peer: &Peer) -> Outcome {
         let show = |value: Option<&Value>| value.map_or("absent".into(), ToString::to_string);
         (!ttl_ok || !scope_ok).then(|| format!("has ttlMs {}, cacheScope {}", show(ttl), show(scope)))
     });
-    no_offence("ttlMs (an integer, 0 or more) and cacheScope (public or private) on each cacheable result", found)
+    no_offence(
+        "ttlMs (an integer, 0 or more) and cacheScope (public or private) on each cacheable result",
+        found,
+    )
 }
 
 fn server_info(peer: &Peer) -> Outcome {
@@ -294,7 +335,8 @@ async fn meta_required(peer: &mut Peer) -> Outcome {
             }
             Reply::Answered(answer) => return Err(of_answer(&answer, &expected).stop()),
             other => {
-                let evidence = Evidence { expected, sent: Some(message.to_string()), ..peer.unanswered(&other, "") };
+                let evidence =
+                    Evidence { expected, sent: Some(message.to_string()), ..peer.unanswered(&other, "") };
                 return Err(evidence.stop());
             }
         }
@@ -325,7 +367,11 @@ async fn version_refused(peer: &mut Peer) -> Outcome {
 async fn version_data(peer: &mut Peer) -> Outcome {
     let refused = match ask_in(peer, "1999-01-01").await? {
         Reply::Answered(answer) if answer.code() == Some(-32022) => answer,
-        _ => return Err(Stop::Unproven("the version was not refused; `stateless-version-refused` says so".into())),
+        _ => {
+            return Err(Stop::Unproven(
+                "the version was not refused; `stateless-version-refused` says so".into(),
+            ));
+        }
     };
     let data = refused.response.error.as_ref().and_then(|error| error.get("data"));
     let supported = data.and_then(|data| data.get("supported")).and_then(Value::as_array);
@@ -348,6 +394,9 @@ async fn first_request(peer: &mut Peer) -> Outcome {
     let message = session.build("tools/list", json!({}));
     let reply = session.request_within(crate::session::Outgoing::message(&message), within).await;
     match reply {
+        Reply::Answered(answer) if answer.code() == Some(-32601) => {
+            Err(Stop::Unproven("`tools/list` is not served; `capability-tools-served` says so".into()))
+        }
         Reply::Answered(answer) if answer.is_error() => {
             Err(of_answer(&answer, "the list of tools, as the first request of a connection").stop())
         }
@@ -384,9 +433,62 @@ fn log_opt_in(peer: &Peer) -> Outcome {
     no_offence("log messages only for requests that carry a logLevel", found)
 }
 
+impl Peer {
+    /// What the server answers when a conversation opens with `initialize` for this revision; asked once.
+    async fn foreign_handshake(&mut self) -> Result<Reply, Stop> {
+        if let Some(known) = &self.foreign_handshake {
+            return Ok(known.clone());
+        }
+        if !self.opener.may_start() {
+            return Err(Stop::Unproven("the server had been started too often".into()));
+        }
+        let opened = self.opener.open(Revision::NEWEST_WITH_HANDSHAKE, Phase::Opening).await;
+        let mut session = opened.map_err(|error| Stop::Unproven(error.to_string()))?;
+        let reply = session.initialize(self.revision.as_str()).await;
+        self.opener.end_quickly(session).await;
+        self.foreign_handshake = Some(reply.clone());
+        Ok(reply)
+    }
+}
+
+async fn initialize_gone(peer: &mut Peer) -> Outcome {
+    let version = peer.revision().as_str();
+    let reply = peer.foreign_handshake().await?;
+    let agreed = crate::detect::answered_version(&reply).is_some_and(|answered| answered == version);
+    match reply {
+        Reply::Answered(answer) if agreed => {
+            let expected = format!("an error, or an older version: {version} has no `initialize`");
+            Err(of_answer(&answer, &expected).stop())
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn initialize_names_versions(peer: &mut Peer) -> Outcome {
+    let version = peer.revision().as_str();
+    match peer.foreign_handshake().await? {
+        Reply::Answered(answer) if answer.is_error() => {
+            let error = answer.response.error.as_ref().map(ToString::to_string).unwrap_or_default();
+            if error.contains(version) {
+                return Ok(());
+            }
+            let expected = format!("an error to `initialize` that names {version}, in its message or data");
+            Err(of_answer(&answer, &expected).stop())
+        }
+        Reply::Answered(_) => {
+            Err(Stop::NotApplicable("the server also speaks revisions with a handshake".into()))
+        }
+        other => Err(Stop::Unproven(format!("`initialize`: {}", crate::detect::reply_words(&other)))),
+    }
+}
+
 /// Opens a subscription, waits for its acknowledgement, and cancels it.
 async fn subscription_acknowledged(peer: &mut Peer) -> Outcome {
-    let kinds = [("tools", "toolsListChanged"), ("prompts", "promptsListChanged"), ("resources", "resourcesListChanged")];
+    let kinds = [
+        ("tools", "toolsListChanged"),
+        ("prompts", "promptsListChanged"),
+        ("resources", "resourcesListChanged"),
+    ];
     let declared = kinds.into_iter().find(|(kind, _)| peer.declares(&format!("{kind}.listChanged")));
     let Some((_, flag)) = declared else {
         return Err(Stop::NotApplicable("the server declares no listChanged".into()));
@@ -402,15 +504,25 @@ async fn subscription_acknowledged(peer: &mut Peer) -> Outcome {
     outcome
 }
 
-async fn wait_for_acknowledgement(peer: &mut Peer, id: &Value, deadline: tokio::time::Instant, sent: &str) -> Outcome {
-    let expected = "`notifications/subscriptions/acknowledged` with the id of the listen request, before all else";
+async fn wait_for_acknowledgement(
+    peer: &mut Peer,
+    id: &Value,
+    deadline: tokio::time::Instant,
+    sent: &str,
+) -> Outcome {
+    let expected =
+        "`notifications/subscriptions/acknowledged` with the id of the listen request, before all else";
     loop {
         let session = peer.live()?;
         if let Some(answer) = refusal(session, id) {
             return Err(Evidence::new(expected, answer).sent(sent).stop());
         }
         if let Some(seen) = first_of_subscription(session, id) {
-            return if seen.is_empty() { Ok(()) } else { Err(Evidence::new(expected, seen).sent(sent).stop()) };
+            return if seen.is_empty() {
+                Ok(())
+            } else {
+                Err(Evidence::new(expected, seen).sent(sent).stop())
+            };
         }
         if session.closed || tokio::time::Instant::now() >= deadline {
             return Err(Evidence::new(expected, "nothing came for the subscription").sent(sent).stop());
@@ -421,7 +533,8 @@ async fn wait_for_acknowledgement(peer: &mut Peer, id: &Value, deadline: tokio::
 
 /// An answer to the listen request itself.
 fn refusal(session: &crate::session::Session, id: &Value) -> Option<String> {
-    let (_, response, _) = session.log.responses().find(|(_, response, _)| response.id.as_ref() == Some(id))?;
+    let (_, response, _) =
+        session.log.responses().find(|(_, response, _)| response.id.as_ref() == Some(id))?;
     match &response.error {
         Some(error) => Some(format!("error {}", crate::words::short(&error.to_string(), 160))),
         None => Some("the listen request was answered at once".into()),
@@ -438,9 +551,11 @@ fn first_of_subscription(session: &crate::session::Session, id: &Value) -> Optio
         match carried {
             Some(carried) if carried == id && acknowledges => Some(String::new()),
             Some(carried) if carried == id => Some(format!("`{}` came first", notification.method)),
-            Some(carried) if acknowledges => {
-                Some(format!("subscriptionId {carried} ({}) for request {id} ({})", carried.kind(), id.kind()))
-            }
+            Some(carried) if acknowledges => Some(format!(
+                "subscriptionId {carried} ({}) for request {id} ({})",
+                carried.kind(),
+                id.kind()
+            )),
             None if acknowledges => Some("an acknowledgement without a subscriptionId".into()),
             _ => None,
         }

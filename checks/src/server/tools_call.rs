@@ -148,9 +148,10 @@ async fn result_shape(peer: &mut Peer) -> Outcome {
     let revision = peer.revision();
     let calls = peer.calls().await?;
     for (call, answer) in answers(&calls) {
-        let Some(result) = answer.result() else { continue };
+        let Some(result) = answer.result().filter(|result| result.as_object().is_some()) else { continue };
         let json = result.to_json();
-        let definition = specs::schema::claimed_definition("tools/call", revision, &json).unwrap_or("CallToolResult");
+        let definition =
+            specs::schema::claimed_definition("tools/call", revision, &json).unwrap_or("CallToolResult");
         let mut faults = shape_faults(revision, definition, &json);
         let elsewhere = ["structuredContent", "resultType", "ttlMs", "cacheScope"];
         faults.retain(|f| !elsewhere.iter().any(|m| f.pointer.contains(m) || f.expected.contains(m)));
@@ -160,7 +161,11 @@ async fn result_shape(peer: &mut Peer) -> Outcome {
         let mut evidence = of_answer(answer, "");
         if let Some(members) = result.as_object() {
             let keys: Vec<_> = members.keys().collect();
-            evidence.details.push(format!("{} answered with the members: {}", quoted(&call.tool), keys.join(", ")));
+            evidence.details.push(format!(
+                "{} answered with the members: {}",
+                quoted(&call.tool),
+                keys.join(", ")
+            ));
         }
         return well_shaped(&faults, "a CallToolResult", evidence);
     }
@@ -179,11 +184,14 @@ fn any_answer(calls: &[Call]) -> Outcome {
 fn structured(calls: &[Call]) -> Result<Vec<(&Call, &Answer, Json)>, Stop> {
     let with_schema = answers(calls).filter_map(|(call, answer)| {
         let schema = call.definition.get("outputSchema")?.to_json();
-        (answer.result().is_some() && !call.is_error_result()).then_some((call, answer, schema))
+        let readable = answer.result().is_some_and(|result| result.as_object().is_some());
+        (readable && !call.is_error_result()).then_some((call, answer, schema))
     });
     let found: Vec<_> = with_schema.collect();
     if found.is_empty() {
-        return Err(Stop::NotApplicable("no called tool with an outputSchema gave a successful result".into()));
+        return Err(Stop::NotApplicable(
+            "no called tool with an outputSchema gave a successful result".into(),
+        ));
     }
     Ok(found)
 }
@@ -195,7 +203,8 @@ async fn structured_present(peer: &mut Peer) -> Outcome {
         if is_input_required(result) || result.and_then(|r| r.get("structuredContent")).is_some() {
             continue;
         }
-        let seen = format!("{} declares an outputSchema and answered without structuredContent", quoted(&call.tool));
+        let seen =
+            format!("{} declares an outputSchema and answered without structuredContent", quoted(&call.tool));
         return Err(Evidence { seen, ..of_answer(answer, "structuredContent beside content") }.stop());
     }
     Ok(())
@@ -209,7 +218,9 @@ async fn structured_conforms(peer: &mut Peer) -> Outcome {
     let calls = peer.calls().await?;
     let mut undecided = None;
     for (call, answer, schema) in structured(&calls)? {
-        let Some(content) = answer.result().and_then(|result| result.get("structuredContent")) else { continue };
+        let Some(content) = answer.result().and_then(|result| result.get("structuredContent")) else {
+            continue;
+        };
         let Ok(validator) = jsonschema::validator_for(&schema) else {
             undecided = Some(format!("the outputSchema of {} does not compile", quoted(&call.tool)));
             continue;
@@ -217,7 +228,8 @@ async fn structured_conforms(peer: &mut Peer) -> Outcome {
         let json = content.to_json();
         let Some(error) = validator.iter_errors(&json).next() else { continue };
         let place = format!("/structuredContent{}", error.instance_path());
-        let expected = format!("structuredContent that conforms to the outputSchema of {}", quoted(&call.tool));
+        let expected =
+            format!("structuredContent that conforms to the outputSchema of {}", quoted(&call.tool));
         let seen = format!("at {place}: {}", short(&error.to_string(), 200));
         let evidence = Evidence { seen, ..of_answer(answer, &expected) };
         return Err(evidence.detail(format!("the schema: {}", short(&schema.to_string(), 300))).stop());
@@ -230,8 +242,11 @@ async fn structured_type(peer: &mut Peer) -> Outcome {
     for (call, answer) in answers(&calls) {
         let content = answer.result().and_then(|result| result.get("structuredContent"));
         let Some(content) = content.filter(|content| content.as_object().is_none()) else { continue };
-        let seen = format!("{} answered with structuredContent of type {}", quoted(&call.tool), content.kind());
-        return Err(Evidence { seen, ..of_answer(answer, "an object, or no structuredContent at all") }.stop());
+        let seen =
+            format!("{} answered with structuredContent of type {}", quoted(&call.tool), content.kind());
+        return Err(
+            Evidence { seen, ..of_answer(answer, "an object, or no structuredContent at all") }.stop()
+        );
     }
     any_answer(&calls)
 }
@@ -241,11 +256,14 @@ async fn structured_text(peer: &mut Peer) -> Outcome {
     let mut seen_any = false;
     for (call, answer) in answers(&calls).filter(|(call, _)| !call.is_error_result()) {
         let Some(result) = answer.result() else { continue };
-        let Some(content) = result.get("structuredContent").filter(|content| !content.is_null()) else { continue };
+        let Some(content) = result.get("structuredContent").filter(|content| !content.is_null()) else {
+            continue;
+        };
         seen_any = true;
         let blocks = result.get("content").and_then(Value::as_array).unwrap_or(&[]);
         let mut texts = blocks.iter().filter_map(|block| block.get("text")?.as_str());
-        let same = |text: &str| serde_json::from_str::<Json>(text).is_ok_and(|json| json == content.to_json());
+        let same =
+            |text: &str| serde_json::from_str::<Json>(text).is_ok_and(|json| json == content.to_json());
         if texts.clone().any(same) {
             continue;
         }
@@ -269,7 +287,9 @@ async fn unknown_tool(peer: &mut Peer) -> Outcome {
             let flag = answer.result().and_then(|result| result.get("isError")).and_then(Value::as_bool);
             let evidence = of_answer(&answer, expected);
             Err(match flag {
-                Some(true) => evidence.detail("the failure is reported as the result of a tool that does not exist"),
+                Some(true) => {
+                    evidence.detail("the failure is reported as the result of a tool that does not exist")
+                }
                 _ => evidence.detail("the result claims success for a tool that does not exist"),
             }
             .stop())
@@ -291,8 +311,16 @@ async fn arguments_checked(peer: &mut Peer) -> Outcome {
     let Reply::Answered(answer) = peer.try_request("tools/call", params).await? else {
         return Err(Stop::Unproven("the call was not answered".into()));
     };
-    let is_error = answer.result().and_then(|r| r.get("isError")).and_then(Value::as_bool) == Some(true);
-    if answer.is_error() || is_error || is_input_required(answer.result()) {
+    let result = answer.result();
+    if result.and_then(Value::as_object).is_none() && !answer.is_error() {
+        return Err(Stop::Unproven("the answer holds no result that could be read".into()));
+    }
+    // Whatever stands in isError but false is meant as a failure; its type has a check of its own.
+    let flag = result.and_then(|result| result.get("isError"));
+    if answer.is_error()
+        || flag.is_some_and(|flag| flag.as_bool() != Some(false))
+        || is_input_required(result)
+    {
         return Ok(());
     }
     let expected = format!("a failure: {} requires arguments, and none were given", quoted(name));

@@ -145,7 +145,9 @@ fn has_own_check(fault: &Violation) -> bool {
     let pointer = &fault.pointer;
     is_input_schema(fault)
         || ["/annotations", "/icons"].iter().any(|part| pointer.contains(part))
-        || ["ttlMs", "cacheScope", "resultType"].iter().any(|m| pointer.contains(m) || fault.expected.contains(m))
+        || ["ttlMs", "cacheScope", "resultType"]
+            .iter()
+            .any(|m| pointer.contains(m) || fault.expected.contains(m))
 }
 
 async fn list_shape(peer: &mut Peer) -> Outcome {
@@ -199,7 +201,8 @@ fn with_detail(stop: Stop, detail: &str) -> Stop {
 async fn annotations_types(peer: &mut Peer) -> Outcome {
     let listing = peer.tools().await?;
     let faults = list_faults(peer).await?;
-    let own: Vec<_> = faults.into_iter().filter(|(fault, _)| fault.pointer.contains("/annotations")).collect();
+    let own: Vec<_> =
+        faults.into_iter().filter(|(fault, _)| fault.pointer.contains("/annotations")).collect();
     report(&listing, &own, "annotations with boolean hints and a string title")
 }
 
@@ -215,7 +218,8 @@ pub(super) fn no_tool(
     let mut evidence = Evidence::new(expected, format!("tool {}: {words}", quoted(name)));
     evidence.bytes = Some(Excerpt::of(tool.to_string().as_bytes(), None));
     if found.len() > 1 {
-        let others: Vec<_> = found.iter().skip(1).map(|(words, name, _)| format!("{}: {words}", quoted(name))).collect();
+        let others: Vec<_> =
+            found.iter().skip(1).map(|(words, name, _)| format!("{}: {words}", quoted(name))).collect();
         evidence.details.push(format!("also {}", listed(&others)));
     }
     Err(evidence)
@@ -253,7 +257,9 @@ async fn name_unique(peer: &mut Peer) -> Outcome {
             by_name.entry(name).or_default().push((at, tool));
         }
     }
-    let Some((name, places)) = by_name.into_iter().find(|(_, places)| places.len() > 1) else { return Ok(()) };
+    let Some((name, places)) = by_name.into_iter().find(|(_, places)| places.len() > 1) else {
+        return Ok(());
+    };
     let indexes: Vec<_> = places.iter().map(|(at, _)| format!("tools[{at}]")).collect();
     let same = places.windows(2).all(|pair| pair[0].1 == pair[1].1);
     let differ = if same { "their definitions are the same" } else { "their definitions differ" };
@@ -312,16 +318,20 @@ async fn meta_keys(peer: &mut Peer) -> Outcome {
 /// Spec 2025-06-18, basic: labels start with a letter and end with a letter or digit; the name starts and ends
 /// alphanumeric, with `-`, `_`, `.` inside. An empty name is allowed after a prefix.
 fn is_meta_key(key: &str) -> bool {
-    let inner = |text: &str, extra: &[char]| text.chars().all(|c| c.is_ascii_alphanumeric() || extra.contains(&c));
+    let inner =
+        |text: &str, extra: &[char]| text.chars().all(|c| c.is_ascii_alphanumeric() || extra.contains(&c));
     let ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     let (prefix, name) = match key.rsplit_once('/') {
         Some((prefix, name)) => (Some(prefix), name),
         None => (None, key),
     };
     let is_label = |label: &str| {
-        label.chars().next().is_some_and(|c| c.is_ascii_alphabetic()) && ends(label.chars().last()) && inner(label, &['-'])
+        label.chars().next().is_some_and(|c| c.is_ascii_alphabetic())
+            && ends(label.chars().last())
+            && inner(label, &['-'])
     };
-    let name_ok = name.is_empty() || (ends(name.chars().next()) && ends(name.chars().last()) && inner(name, &['-', '_', '.']));
+    let name_ok = name.is_empty()
+        || (ends(name.chars().next()) && ends(name.chars().last()) && inner(name, &['-', '_', '.']));
     name_ok && prefix.is_none_or(|prefix| prefix.split('.').all(is_label)) && !key.is_empty()
 }
 
@@ -340,7 +350,9 @@ mod tests {
 
     #[test]
     fn meta_keys_follow_the_grammar_of_the_page() {
-        for good in ["trace", "example.com/trace", "io.modelcontextprotocol/x", "a.b-c/n_a.m-e", "com.example/", "a1"] {
+        for good in
+            ["trace", "example.com/trace", "io.modelcontextprotocol/x", "a.b-c/n_a.m-e", "com.example/", "a1"]
+        {
             assert!(is_meta_key(good), "{good}");
         }
         for bad in ["", "-x", "x-", "1a.com/x", "example..com/x", "a b", "example.com/x y", "a-/x"] {

@@ -118,6 +118,15 @@ pub(super) const FAULTS: &[Fault] = &[
     )
     .since(Revision::V2025_11_25),
     http(
+        "http-put-served",
+        "Takes a PUT for a POST.",
+        Twist::HttpOut(|request, answer| {
+            if request.method == "PUT" {
+                *answer = HttpAnswer::new(200, "application/json", HttpBody::Whole(b"{}".to_vec()));
+            }
+        }),
+    ),
+    http(
         "http-session-after-delete-alive",
         "Says that a session has ended and goes on serving it.",
         Twist::All(&[

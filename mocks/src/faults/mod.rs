@@ -11,6 +11,7 @@ mod cancel;
 mod capabilities;
 mod framing;
 mod http;
+mod http_auth;
 mod http_edit;
 mod http_stateless;
 mod jsonrpc;
@@ -52,6 +53,7 @@ pub(crate) const TABLES: &[&[Fault]] = &[
     shutdown::FAULTS,
     stateless::FAULTS,
     http::FAULTS,
+    http_auth::FAULTS,
     http_stateless::FAULTS,
     sse::FAULTS,
 ];

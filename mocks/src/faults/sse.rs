@@ -47,6 +47,11 @@ data: {"jsonrpc":"2.0","id":"early-1","method":"ping"}
             }
         }),
     ),
+    sse(
+        "sse-origin-unchecked",
+        "Opens its stream for any web page.",
+        Twist::HttpIn(|request| super::http_edit::set_header(request, "origin", None)),
+    ),
 ];
 
 const fn sse(id: &'static str, story: &'static str, twist: Twist) -> Fault {

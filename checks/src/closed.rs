@@ -1,0 +1,57 @@
+//! What can be said of a server behind a URL that lets nobody in, or that never says where to post.
+
+use crate::detect::Detected;
+use crate::lane::Lane;
+use crate::log::Reply;
+use crate::opener::Opener;
+use crate::report::RevisionReport;
+use crate::run::{Event, RunOptions};
+use crate::server::{WITHOUT_ACCESS, WITHOUT_ENDPOINT, lacks_endpoint};
+use specs::Revision;
+use transport::{Endpoint, Target};
+
+/// Judges a server that detection found dead; `None` when nothing can be decided.
+pub(crate) async fn judge(
+    found: &Detected,
+    target: &Target,
+    opener: &Opener,
+    options: &RunOptions,
+    events: &(dyn Fn(Event) + Send + Sync),
+) -> Option<RevisionReport> {
+    let report = if wants_authorization(found, target) {
+        let asked = found.handshake.as_ref()?.asked;
+        let why = "the server needs authorization (HTTP status 401); give it a token";
+        Lane::new(asked, opener.for_revision(1), options, events).run_closed(WITHOUT_ACCESS, why).await
+    } else {
+        let mut older = opener.for_revision(1);
+        older.target = Target::Sse(stream_of(found, target)?);
+        let asked = Revision::V2024_11_05;
+        if !(options.revisions.is_empty() || options.revisions.contains(&asked)) || !lacks_endpoint(&older).await {
+            return None;
+        }
+        let why = "the stream never said where to post";
+        Lane::new(asked, older, options, events).run_closed(WITHOUT_ENDPOINT, why).await
+    };
+    let tally = report.tally();
+    (tally.passed + tally.broken > 0).then_some(report)
+}
+
+/// True when nobody gets in without a token, and the user has given none.
+fn wants_authorization(found: &Detected, target: &Target) -> bool {
+    let Target::Http(endpoint) = target else { return false };
+    let given = endpoint.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"));
+    let reply = found.handshake.as_ref().map(|handshake| &handshake.reply);
+    !given && matches!(reply, Some(Reply::NoMessage(exchange)) if exchange.status == 401)
+}
+
+/// The URL of what looks like the stream of HTTP+SSE: named so by the user, or refusing POST as such a stream does.
+fn stream_of(found: &Detected, target: &Target) -> Option<Endpoint> {
+    let reply = found.handshake.as_ref().map(|handshake| &handshake.reply);
+    match (target, reply) {
+        (Target::Sse(endpoint), _) => Some(endpoint.clone()),
+        (Target::Http(endpoint), Some(Reply::NoMessage(exchange))) => {
+            matches!(exchange.status, 202 | 404 | 405).then(|| endpoint.clone())
+        }
+        _ => None,
+    }
+}

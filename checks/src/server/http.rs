@@ -1,0 +1,397 @@
+//! Streamable HTTP: who may ask, what is answered in which form, and what a server must cope with.
+
+use super::http_ask::{Ask, Took, asked, exchanges, is_loopback, not_the_server, of_exchange, seen, took};
+use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
+use crate::evidence::Evidence;
+use crate::finding::Class;
+use crate::log::{Conversation, Entry};
+use crate::peer::Peer;
+use crate::words::{count, seconds};
+use specs::Revision::{V2025_03_26, V2025_06_18, V2025_11_25};
+use specs::Revisions;
+use std::time::Duration;
+use transport::{BodyEnd, Exchange, HttpFailure};
+use wire::{Frame, Message};
+
+/// A row of this area.
+const ROW: Check = Check {
+    id: "",
+    requirement: "",
+    level: Level::Must,
+    revisions: Revisions::since(V2025_03_26),
+    needs: Needs::HTTP,
+    phase: Phase::Shared,
+    fault: "",
+    explain: "",
+    probe: |_| Box::pin(async { Ok(()) }),
+};
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "http-origin-validated",
+        requirement: "http.origin-validated",
+        fault: "http-origin-unchecked",
+        explain: "Any web page that the user opens can talk to the server and use its tools.",
+        probe: |peer| Box::pin(origin_validated(peer)),
+        ..ROW
+    },
+    Check {
+        id: "http-origin-403",
+        requirement: "http.origin-invalid-403",
+        level: Level::Should,
+        revisions: Revisions::since(V2025_11_25),
+        fault: "http-origin-wrong-status",
+        explain: "Another status looks like a fault of the request, and hides from logs that somebody knocked.",
+        probe: |peer| Box::pin(origin_403(peer)),
+        ..ROW
+    },
+    Check {
+        id: "http-host-validated",
+        requirement: "http.origin-validated",
+        level: Level::Interop,
+        fault: "http-host-unchecked",
+        explain: "A web page can rebind its own name to this machine; then the browser sends no foreign Origin, and \
+                  only the Host header tells.",
+        probe: |peer| Box::pin(host_validated(peer)),
+        ..ROW
+    },
+    Check {
+        id: "http-accept-order",
+        requirement: "http.accept-both",
+        fault: "http-accept-order",
+        explain: "Clients write the same list in other orders and with weights; they are refused by a server that \
+                  compares texts.",
+        probe: |peer| Box::pin(accept_order(peer)),
+        ..ROW
+    },
+    Check {
+        id: "http-get-answered",
+        requirement: "http.get-sse-or-405",
+        revisions: Revisions::between(V2025_03_26, V2025_11_25),
+        fault: "http-get-html",
+        explain: "Clients open this stream right after the handshake, and fail on what is neither a stream nor 405.",
+        probe: |peer| Box::pin(get_answered(peer)),
+        ..ROW
+    },
+    Check {
+        id: "http-unsupported-method",
+        requirement: "http.unsupported-method-405",
+        level: Level::Should,
+        fault: "http-put-served",
+        explain: "A method that the protocol does not define must not do anything.",
+        probe: |peer| Box::pin(unsupported_method(peer)),
+        ..ROW
+    },
+    Check {
+        id: "http-sse-terminated",
+        requirement: "http.request-content-type",
+        fault: "http-sse-unterminated",
+        explain: "An event counts once its blank line has come; clients that keep to the standard never see it.",
+        probe: |peer| Box::pin(sse_terminated(peer)),
+        ..ROW
+    },
+    Check {
+        id: "http-bad-json-status",
+        requirement: "jsonrpc.error.parse-error",
+        level: Level::Should,
+        phase: Phase::Hostile,
+        fault: "http-bad-json-500",
+        explain: "A 5xx says that the server is broken, so that clients and gateways try again.",
+        probe: |peer| Box::pin(bad_json(peer)),
+        ..ROW
+    },
+    Check {
+        id: "http-batch-status",
+        requirement: "http.post-body-single",
+        level: Level::Should,
+        revisions: Revisions::between(V2025_06_18, V2025_11_25),
+        phase: Phase::Hostile,
+        fault: "http-batch-500",
+        explain: "Clients of 2025-03-26 send arrays; a refusal must tell them so.",
+        probe: |peer| Box::pin(batch(peer)),
+        ..ROW
+    },
+    Check {
+        id: "http-batch-status-stateless",
+        requirement: "http.post-body-single-stateless",
+        level: Level::Should,
+        revisions: Revisions::since(specs::Revision::V2026_07_28),
+        phase: Phase::Hostile,
+        fault: "http-batch-500",
+        explain: "Clients of 2025-03-26 send arrays; a refusal must tell them so.",
+        probe: |peer| Box::pin(batch(peer)),
+        ..ROW
+    },
+    Check {
+        id: "http-request-content-type",
+        requirement: "http.request-content-type",
+        phase: Phase::Afterwards,
+        fault: "http-content-type-wrong",
+        explain: "Clients choose how to read a body by its Content-Type, and drop what they do not know.",
+        probe: |peer| Box::pin(async move { content_type(peer) }),
+        ..ROW
+    },
+    Check {
+        id: "http-notification-202",
+        requirement: "http.notification-202",
+        phase: Phase::Afterwards,
+        fault: "http-notification-200",
+        explain: "Clients try to read another answer as a message, and report an error where all is well.",
+        probe: |peer| Box::pin(async move { notification_202(peer) }),
+        ..ROW
+    },
+    Check {
+        id: "http-sse-data",
+        requirement: "http.sse-event-data-json",
+        level: Level::Should,
+        phase: Phase::Afterwards,
+        fault: "http-sse-data-not-json",
+        explain: "Clients parse the data of each event; some give up the whole stream when they cannot.",
+        probe: |peer| Box::pin(async move { sse_data(peer) }),
+        ..ROW
+    },
+    Check {
+        id: "http-response-own-stream",
+        requirement: "http.response-id-on-own-stream",
+        level: Level::Should,
+        phase: Phase::Afterwards,
+        fault: "http-sse-other-request-answer",
+        explain: "Clients wait for the answer on the stream of the request, and miss it or mix it up elsewhere.",
+        probe: |peer| Box::pin(async move { own_stream(peer) }),
+        ..ROW
+    },
+];
+
+const FOREIGN: &str = "http://evil.invalid";
+
+async fn origin_validated(peer: &mut Peer) -> Outcome {
+    let plain = Ask::harmless(peer)?;
+    plain.control().await?;
+    let foreign = plain.clone().with("Origin", FOREIGN);
+    let exchange = foreign.send().await?;
+    match took(&exchange) {
+        Took::Refused => Ok(()),
+        Took::Unclear(why) => Err(Stop::Unproven(why)),
+        Took::Served => {
+            let evidence = foreign.evidence("a refusal: the Origin is not one that the server knows", &exchange);
+            if is_loopback(plain.url()) {
+                return Err(evidence.stop());
+            }
+            let why = "milder, since a public server may have decided to serve every origin";
+            Err(evidence.class(Class::Should).detail(why).stop())
+        }
+    }
+}
+
+async fn origin_403(peer: &mut Peer) -> Outcome {
+    let plain = Ask::harmless(peer)?;
+    plain.control().await?;
+    let foreign = plain.with("Origin", FOREIGN);
+    let exchange = foreign.send().await?;
+    match took(&exchange) {
+        Took::Refused if exchange.status == 403 => Ok(()),
+        Took::Refused => Err(foreign.evidence("HTTP status 403", &exchange).stop()),
+        Took::Unclear(why) => Err(Stop::Unproven(why)),
+        Took::Served => {
+            Err(Stop::NotApplicable("the Origin is not refused; `http-origin-validated` says so".into()))
+        }
+    }
+}
+
+async fn host_validated(peer: &mut Peer) -> Outcome {
+    let plain = Ask::harmless(peer)?;
+    if !is_loopback(plain.url()) {
+        return Err(Stop::NotApplicable("only a server on this machine can be reached by rebinding".into()));
+    }
+    plain.control().await?;
+    let foreign = plain.with("Host", "evil.invalid");
+    let exchange = foreign.send().await?;
+    match took(&exchange) {
+        Took::Refused => Ok(()),
+        Took::Unclear(why) => Err(Stop::Unproven(why)),
+        Took::Served => {
+            Err(foreign.evidence("a refusal: the Host is not one of this machine", &exchange).stop())
+        }
+    }
+}
+
+async fn accept_order(peer: &mut Peer) -> Outcome {
+    let plain = Ask::harmless(peer)?;
+    plain.control().await?;
+    for accept in ["text/event-stream;q=0.9, application/json", "application/json;q=1.0,text/event-stream"] {
+        let varied = plain.clone().with("Accept", accept);
+        let exchange = varied.send().await?;
+        match took(&exchange) {
+            Took::Served => {}
+            Took::Unclear(why) => return Err(Stop::Unproven(why)),
+            Took::Refused => {
+                let evidence = varied.evidence("the same answer as to `application/json, text/event-stream`", &exchange);
+                let why = "Accept is a list: order, blanks and parameters do not change what it lists";
+                return Err(evidence.detail(why).stop());
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn get_answered(peer: &mut Peer) -> Outcome {
+    let ask = Ask::harmless(peer)?.method("GET").header("accept", "text/event-stream");
+    let ask = ask.within(Duration::from_secs(2)).events(1);
+    let exchange = match ask.try_send().await {
+        Ok(exchange) => exchange,
+        Err(HttpFailure::Deadline { .. }) => {
+            // Some servers hold the headers back until there is an event.
+            return Err(Stop::Unproven(format!("no headers within {}", seconds(ask.patience()))));
+        }
+        Err(failure) => return Err(Stop::Unproven(failure.to_string())),
+    };
+    let is_stream = (200..300).contains(&exchange.status) && exchange.media_type() == "text/event-stream";
+    if exchange.status == 405 || is_stream {
+        return Ok(());
+    }
+    // 409: another stream of this session is open.
+    if matches!(exchange.status, 403 | 409) || not_the_server(&exchange).is_some() {
+        return Err(Stop::Unproven(seen(&exchange)));
+    }
+    Err(ask.evidence("content type text/event-stream, or HTTP status 405", &exchange).stop())
+}
+
+async fn unsupported_method(peer: &mut Peer) -> Outcome {
+    let plain = Ask::harmless(peer)?;
+    for method in ["PUT", "PATCH"] {
+        let ask = plain.clone().method(method);
+        let exchange = ask.send().await?;
+        if exchange.status < 300 || (exchange.status >= 500 && exchange.status != 501) {
+            return Err(ask.evidence("HTTP status 405", &exchange).stop());
+        }
+    }
+    Ok(())
+}
+
+/// Looks at the answer to a request of its own, which may stay open, and at those of the conversation so far.
+async fn sse_terminated(peer: &mut Peer) -> Outcome {
+    let expected = "a blank line after the data of each event";
+    let ask = Ask::harmless(peer)?;
+    let exchange = ask.send().await?;
+    if let Some(seen) = unterminated(&exchange) {
+        return Err(Evidence { seen, ..ask.evidence(expected, &exchange) }.stop());
+    }
+    let session = peer.live()?;
+    let all = || exchanges(std::slice::from_ref(&session.log)).map(|(_, exchange)| exchange);
+    if let Some((exchange, seen)) = all().find_map(|exchange| Some((exchange, unterminated(exchange)?))) {
+        return Err(of_exchange(expected, seen, exchange).stop());
+    }
+    let is_stream = |exchange: &Exchange| exchange.media_type() == "text/event-stream";
+    if is_stream(&exchange) || all().any(is_stream) {
+        return Ok(());
+    }
+    Err(Stop::NotApplicable("no request was answered with an event stream".into()))
+}
+
+/// Words for data at the end of a stream that no blank line made an event.
+fn unterminated(exchange: &Exchange) -> Option<String> {
+    let event = exchange.unterminated.as_ref()?;
+    event.data.as_ref().filter(|data| !data.is_empty())?;
+    match exchange.end {
+        BodyEnd::Complete => Some("event data came, then the stream ended without a blank line".into()),
+        BodyEnd::Deadline => {
+            let waited = seconds(Duration::from_secs(exchange.took.as_secs()));
+            Some(format!("event data came, but no blank line within {waited}"))
+        }
+        _ => None,
+    }
+}
+
+async fn bad_json(peer: &mut Peer) -> Outcome {
+    let plain = Ask::harmless(peer)?;
+    plain.control().await?;
+    client_fault(&plain.body("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": "), "a body that is not JSON").await
+}
+
+async fn batch(peer: &mut Peer) -> Outcome {
+    let plain = Ask::harmless(peer)?;
+    plain.control().await?;
+    let one = super::http_ask::harmless(peer)?;
+    client_fault(&plain.body(&serde_json::json!([one]).to_string()), "an array").await
+}
+
+/// Breaks when a fault of the client leads to silence or to a 5xx.
+async fn client_fault(ask: &Ask, what: &str) -> Outcome {
+    let expected = format!("HTTP status 400 or a JSON-RPC error for {what}");
+    match ask.try_send().await {
+        Ok(exchange) if (500..600).contains(&exchange.status) && exchange.status != 501 => {
+            Err(ask.evidence(expected, &exchange).stop())
+        }
+        Ok(_) => Ok(()),
+        Err(failure) => Err(Evidence::new(expected, failure.to_string()).sent(ask.words()).stop()),
+    }
+}
+
+fn content_type(peer: &Peer) -> Outcome {
+    let wrong = |exchange: &Exchange| {
+        let answers = (200..300).contains(&exchange.status) && !exchange.body.is_empty();
+        let known = matches!(exchange.media_type().as_str(), "application/json" | "text/event-stream");
+        answers && !known && asked(exchange).is_some()
+    };
+    let words = |exchange: &Exchange| match exchange.header("content-type") {
+        Some(value) => format!("`Content-Type: {value}` on the answer to a request"),
+        None => "no Content-Type on the answer to a request".to_owned(),
+    };
+    first_of(peer, "content type application/json or text/event-stream", |e| wrong(e).then(|| words(e)))
+}
+
+/// Breaks on the first exchange that `judge` has words for, and counts the others.
+pub(super) fn first_of(peer: &Peer, expected: &str, judge: impl Fn(&Exchange) -> Option<String>) -> Outcome {
+    let mut all = exchanges(peer.conversations()).filter_map(|(_, exchange)| Some((exchange, judge(exchange)?)));
+    let Some((exchange, seen)) = all.next() else { return Ok(()) };
+    let more = all.count();
+    let evidence = of_exchange(expected, seen, exchange);
+    Err(if more > 0 { evidence.detail(format!("{} of this kind in all", count(more + 1, "answer"))) } else { evidence }.stop())
+}
+
+fn notification_202(peer: &Peer) -> Outcome {
+    let judge = |exchange: &Exchange| {
+        let Message::Notification(notification) = Frame::read(&exchange.sent).message else { return None };
+        let accepted = (200..300).contains(&exchange.status);
+        let right = exchange.status == 202 && exchange.body.is_empty();
+        (accepted && !right).then(|| format!("`{}` got {}", notification.method, seen(exchange)))
+    };
+    first_of(peer, "HTTP status 202 and no body for a notification that is accepted", judge)
+}
+
+fn sse_data(peer: &Peer) -> Outcome {
+    let judge = |exchange: &Exchange| {
+        let full = exchange.events.iter().filter(|event| event.dispatched).filter_map(|event| event.data.as_ref());
+        let bad = full.filter(|data| !data.is_empty()).find(|data| {
+            matches!(Frame::read(data.as_bytes()).message, Message::Noise | Message::Other(_))
+        })?;
+        Some(format!("an event whose data is no message: {}", crate::words::quoted(bad)))
+    };
+    first_of(peer, "JSON-RPC messages as the data of events", judge)
+}
+
+fn own_stream(peer: &Peer) -> Outcome {
+    for conversation in peer.conversations() {
+        if let Some((exchange, seen)) = foreign_answer(conversation) {
+            return Err(of_exchange("only the answer to its own request on each stream", seen, exchange).stop());
+        }
+    }
+    Ok(())
+}
+
+/// The first exchange whose body carries an answer to another request.
+fn foreign_answer(conversation: &Conversation) -> Option<(&Exchange, String)> {
+    conversation.entries.iter().find_map(|entry| {
+        let Entry::Exchange { exchange, .. } = entry else { return None };
+        let Message::Request(request) = Frame::read(&exchange.sent).message else { return None };
+        let data = exchange.events.iter().filter_map(|event| event.data.as_deref());
+        let frames = data.map(|data| Frame::read(data.as_bytes()));
+        let ids = frames.flat_map(|frame| frame.responses().filter_map(|r| r.id.clone()).collect::<Vec<_>>());
+        let answers = |id: &wire::Value| {
+            let response = wire::Response { id: Some(id.clone()), result: None, error: None };
+            !matches!(response.answers(&request.id), wire::Answer::No)
+        };
+        let other = ids.into_iter().find(|id| !id.is_null() && !answers(id))?;
+        Some((&**exchange, format!("an answer with the id {other} on the stream of the request {}", request.id)))
+    })
+}
