@@ -8,7 +8,11 @@ fn ids_are_unique_and_kebab() {
     let mut seen = BTreeSet::new();
     for check in all_checks() {
         assert!(seen.insert(check.id), "{} stands twice", check.id);
-        assert!(check.id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{}", check.id);
+        assert!(
+            check.id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
+            "{}",
+            check.id
+        );
     }
 }
 
@@ -33,7 +37,12 @@ fn checks_agree_with_their_requirement_rows() {
         let row = specs::requirements::get(check.requirement)
             .unwrap_or_else(|| panic!("{}: no requirement row `{}`", check.id, check.requirement));
         for revision in check.revisions.iter() {
-            assert!(row.revisions().contains(revision), "{} claims {revision}, {} does not", check.id, row.id);
+            assert!(
+                row.revisions().contains(revision),
+                "{} claims {revision}, {} does not",
+                check.id,
+                row.id
+            );
         }
         if check.level == Level::Must {
             assert!(row.level.is_absolute(), "{} is a violation, {} is {}", check.id, row.id, row.level);
@@ -45,8 +54,14 @@ fn checks_agree_with_their_requirement_rows() {
 #[test]
 fn derived_rules_warn_unless_argued() {
     let argued = BTreeMap::from([
-        ("pagination.terminates", "the page says that a missing nextCursor marks the end, so there must be one"),
-        ("stdio.newline-delimited", "the page states it without a keyword: messages are delimited by newlines"),
+        (
+            "pagination.terminates",
+            "the page says that a missing nextCursor marks the end, so there must be one",
+        ),
+        (
+            "stdio.newline-delimited",
+            "the page states it without a keyword: messages are delimited by newlines",
+        ),
     ]);
     for check in all_checks().filter(|check| check.level == Level::Must) {
         let row = specs::requirements::get(check.requirement).expect("tested above");
@@ -58,7 +73,8 @@ fn derived_rules_warn_unless_argued() {
 fn each_check_names_a_fault_that_exists() {
     let faults: BTreeMap<_, _> = mocks::faults().map(|fault| (fault.id, fault)).collect();
     for check in all_checks() {
-        let fault = faults.get(check.fault).unwrap_or_else(|| panic!("{}: no fault `{}`", check.id, check.fault));
+        let fault =
+            faults.get(check.fault).unwrap_or_else(|| panic!("{}: no fault `{}`", check.id, check.fault));
         let common = check.revisions.iter().any(|revision| fault.revisions.contains(revision));
         assert!(common, "{} and its fault {} share no revision", check.id, fault.id);
     }
