@@ -44,7 +44,9 @@ pub(crate) const QUIRKS: &[Fault] = &[
         "legal-escapes",
         "Escapes the characters of its texts that are not ASCII.",
         Twist::Encode(|message, line| {
-            if message.pointer("/result/content").is_some() {
+            // A text twin of structured content must stay the same JSON.
+            let twin = message.pointer("/result/structuredContent").is_some();
+            if !twin && message.pointer("/result/content").is_some() {
                 let text = String::from_utf8_lossy(line).replacen(
                     "\"text\":\"",
                     "\"text\":\"\\u00e9\\ud83d\\ude00 ",
