@@ -217,7 +217,9 @@ pub(super) async fn legacy_transcript(mock: &Mock) -> String {
     let Some(HttpAnswer { status: 200, body: HttpBody::Open(mut events), .. }) = stream else {
         return "no stream".into();
     };
-    let mut text = String::new();
+    let foreign = with(client.bare("GET"), "origin", Some("http://evil.example"));
+    let refused = client.web.answer(&HttpRequest { path: "/sse".into(), ..foreign });
+    let mut text = format!("foreign: {}\n", refused.map_or(0, |answer| answer.status));
     let Some(Chunk::Bytes(endpoint)) = events.recv().await else { return "no event".into() };
     let endpoint = String::from_utf8_lossy(&endpoint).into_owned();
     let path = endpoint.lines().find_map(|line| line.strip_prefix("data: /messages")).unwrap_or_default();
