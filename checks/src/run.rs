@@ -8,6 +8,7 @@ use crate::lane::Lane;
 use crate::log::Reply;
 use crate::opener::Opener;
 use crate::plan::Plan;
+use crate::server::flush;
 use crate::report::{Ran, Report, RevisionReport, ServerFacts};
 use crate::session::Timing;
 use crate::words::seconds;
@@ -102,6 +103,7 @@ pub async fn run(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) 
     if let Some(fallback) = older_transport(&found, target) {
         let older = opener_for(&fallback, options);
         let speaks = wanted_revisions(&fallback, &options.revisions);
+        flush(&older).await;
         let second = detect(&older, &speaks).await;
         if second.dead.is_none() {
             (opener, found, wanted) = (older, second, speaks);

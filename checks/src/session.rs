@@ -7,7 +7,7 @@ use specs::Revision;
 use std::time::Duration;
 use tokio::time::Instant;
 use transport::{Arrived, Connection, Exchange, Patience, Received};
-use wire::{Frame, Message, Response, Value};
+use wire::{Frame, Message, Response, SseReader, Value};
 
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]
@@ -247,7 +247,7 @@ impl Session {
     ) -> Option<Answer> {
         const PATIENCE: Duration = Duration::from_millis(600);
         let pending = self.connection.pending();
-        let frame = Frame::read(&pending);
+        let frame = if self.connection.http().is_some() { unfinished_event(&pending)? } else { Frame::read(&pending) };
         let response = frame.responses().next()?.clone();
         let (length, seen) = *since.get_or_insert((pending.len(), Instant::now()));
         if length != pending.len() {
@@ -326,6 +326,12 @@ impl Session {
                 self.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
             }
         }
+        // So is an event whose blank line never came; that has a check, too.
+        let unfinished = exchange.unterminated.as_ref().and_then(|event| event.data.as_ref());
+        if let Some(data) = unfinished.filter(|data| Frame::read(data.as_bytes()).responses().next().is_some()) {
+            let frame = Frame::read(data.as_bytes());
+            self.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
+        }
         self.log.entries.push(Entry::Exchange { post, exchange: Box::new(exchange.clone()) });
     }
 
@@ -344,7 +350,7 @@ impl Session {
     }
 
     /// Finds what a response answers: by the same id, else by an id that is the same but for its type, else,
-    /// when it has none, the only request that still waits.
+    /// when it has none, what still waits.
     fn matching(&self, response: &Response) -> Option<usize> {
         let candidates = || self.log.all_sent().filter(|(_, sent)| sent.id.is_some() || sent.improper);
         let id = response.id.as_ref().filter(|id| !id.is_null());
@@ -354,13 +360,13 @@ impl Session {
                 || candidates().filter(|(_, sent)| sent.id.as_ref().is_some_and(|s| alike(s, id))).last();
             return exact.or_else(alike).map(|(at, _)| at);
         }
-        let mut waiting = candidates().filter(|(_, sent)| sent.answers.is_empty());
+        let waiting = candidates().filter(|(_, sent)| sent.answers.is_empty());
         if response.result.is_none() {
             // An error without an id says that the id could not be read; else it answers a notification.
             return waiting.filter(|(_, sent)| sent.improper).last().map(|(at, _)| at);
         }
-        let first = waiting.next();
-        if waiting.next().is_some() { None } else { first.map(|(at, _)| at) }
+        // A result without an id most likely answers what was asked last.
+        waiting.last().map(|(at, _)| at)
     }
 
     /// Answers what the server asks of us, so that it is not left hanging.
@@ -385,8 +391,19 @@ impl Session {
         }
         self.log.stderr = self.connection.stderr_tail();
         self.log.ending = Some(self.connection.close(patience).await);
+        if self.over_sse {
+            // Until then a server with one queue for all streams gives the answers of the next one to this one.
+            tokio::time::sleep(crate::server::UNNOTICED).await;
+        }
         self.log
     }
+}
+
+/// The message in an event that waits for its blank line.
+fn unfinished_event(pending: &[u8]) -> Option<Frame> {
+    let mut reader = SseReader::with_limit(pending.len() + 1);
+    reader.push(pending);
+    Some(Frame::read(reader.pending()?.data?.as_bytes()))
 }
 
 /// The `_meta` of a request in the stateless revision.

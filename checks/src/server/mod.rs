@@ -27,7 +27,7 @@ mod tools_list;
 use crate::check::Check;
 
 pub(crate) use http_auth::WITHOUT_ACCESS;
-pub(crate) use sse::{WITHOUT_ENDPOINT, lacks_endpoint};
+pub(crate) use sse::{UNNOTICED, WITHOUT_ENDPOINT, flush, lacks_endpoint};
 
 /// Every area with its table, in the order of reports.
 pub const AREAS: &[(&str, &[Check])] = &[

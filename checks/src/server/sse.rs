@@ -20,7 +20,8 @@ const ROW: Check = Check {
     level: Level::Must,
     revisions: Revisions::only(V2024_11_05),
     needs: Needs { capability: None, transport: Some("sse") },
-    phase: Phase::Shared,
+    // A server with one queue for all streams gives the answers of a live conversation to any of them.
+    phase: Phase::Afterwards,
     fault: "",
     explain: "",
     probe: |_| Box::pin(async { Ok(()) }),
@@ -64,7 +65,6 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "sse-message-events",
         requirement: "sse.message-events",
-        phase: Phase::Afterwards,
         fault: "sse-message-type-wrong",
         explain: "Clients listen to `message` events, and never hear of others.",
         probe: |peer| Box::pin(async move { message_events(peer) }),
@@ -75,6 +75,9 @@ pub(super) const CHECKS: &[Check] = &[
 /// What can be decided about a stream that never says where to post.
 pub(crate) const WITHOUT_ENDPOINT: &[&str] =
     &["sse-endpoint-event", "sse-endpoint-first", "sse-endpoint-own-origin"];
+
+/// How long a server may take to notice that nobody reads a stream any more: its next two pings tell it.
+pub(crate) const UNNOTICED: Duration = Duration::from_millis(2200);
 
 /// How long the `endpoint` event may take once the stream is open.
 const WITHIN: Duration = Duration::from_secs(8);
@@ -87,6 +90,19 @@ pub(crate) async fn lacks_endpoint(opener: &Opener) -> bool {
     let Ok(exchange) = open(&client, WITHIN.min(opener.timing.start), &[]).await else { return false };
     let usable = endpoint_in(&exchange).is_some_and(|data| !is_foreign(client.url(), &data));
     is_stream(&exchange) && !usable
+}
+
+/// Opens the stream for a moment: what a POST before it has led to belongs to nobody.
+pub(crate) async fn flush(opener: &Opener) {
+    let (Target::Http(endpoint) | Target::Sse(endpoint)) = &opener.target else { return };
+    let Ok(connection) = Connection::open(&Target::Http(endpoint.clone()), &opener.options).await else { return };
+    let Some(client) = connection.http() else { return };
+    let mut headers = client.given_headers().to_vec();
+    headers.push(("accept".to_owned(), "text/event-stream".to_owned()));
+    let within = Duration::from_millis(500);
+    // What comes of it is of no interest; the next stream tells.
+    let _ = client.exchange(RawRequest { method: "GET".into(), headers, within, ..RawRequest::default() }).await;
+    tokio::time::sleep(UNNOTICED).await;
 }
 
 /// Opens the stream and reads its first events.
