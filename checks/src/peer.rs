@@ -71,6 +71,17 @@ impl Peer {
         self.session.as_mut().ok_or_else(|| Stop::Unproven("the server could not be started again".into()))
     }
 
+    /// Ends the live conversation before another is opened beside it, where a server may mix them up: those of
+    /// HTTP+SSE with one queue for all streams do.
+    pub(crate) async fn make_room(&mut self) {
+        if self.transport == "sse"
+            && let Some(session) = self.session.take()
+        {
+            let ended = self.opener.end_quickly(session).await;
+            self.past.push(ended);
+        }
+    }
+
     /// Sends a request and waits for the answer; silence, an end or a refusal breaks the check.
     pub async fn request(&mut self, method: &str, params: Json) -> Result<Answer, Stop> {
         let reply = self.try_request(method, params).await?;
@@ -111,13 +122,20 @@ impl Peer {
         };
         let reply = session.answer_to(at, post, began, began + quick).await;
         let Reply::Silent { pending, .. } = reply else { return Ok(reply) };
-        if !pending.is_empty() || self.is_alive().await {
-            return Ok(Reply::Silent { waited: began.elapsed(), alive: true, pending });
-        }
-        // It may only be slow: give both the full time before anything is said.
-        let patience = self.timing.answer;
+        let alive = pending.is_empty() && self.is_alive().await;
+        // It may only be slow, and slower still when it has just started: then it gets the full time.
+        let patience = if alive || !pending.is_empty() { Duration::ZERO } else { self.patience() };
         let session = self.live()?;
-        Ok(session.answer_to(at, post, began, began + patience).await)
+        match session.answer_to(at, post, began, began + patience).await {
+            Reply::Silent { waited, pending, .. } => Ok(Reply::Silent { waited, alive, pending }),
+            other => Ok(other),
+        }
+    }
+
+    /// How long one answer may take: longer as long as a fresh server has not said anything.
+    fn patience(&self) -> Duration {
+        let fresh = self.session.as_ref().is_some_and(|session| session.log.frames().next().is_none());
+        if fresh { self.timing.start.max(self.timing.answer) } else { self.timing.answer }
     }
 
     async fn send_and_wait(&mut self, outgoing: Outgoing, within: Duration) -> Result<Reply, Stop> {

@@ -265,6 +265,9 @@ async fn version_counteroffer(peer: &mut Peer) -> Outcome {
 impl Peer {
     /// What the server answers to a version that does not exist; asked on a start of its own, once per run.
     pub(super) async fn counteroffer(&mut self) -> Result<Reply, Stop> {
+        if !self.opener.counteroffer.initialized() {
+            self.make_room().await;
+        }
         let opener = self.opener.clone();
         let ask = async || {
             let Ok(mut session) = opener.open(self.revision, Phase::Opening).await else {
@@ -385,6 +388,7 @@ async fn initialize_unknown_members(peer: &mut Peer) -> Outcome {
     if !peer.opener.may_start() {
         return Err(Stop::Unproven("the server had been started too often".into()));
     }
+    peer.make_room().await;
     let opened = peer.opener.open(peer.revision, Phase::Opening).await;
     let mut session = opened.map_err(|error| Stop::Unproven(error.to_string()))?;
     let mut message = initialize_message(1, peer.revision.as_str());
