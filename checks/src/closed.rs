@@ -26,7 +26,9 @@ pub(crate) async fn judge(
         let mut older = opener.for_revision(1);
         older.target = Target::Sse(stream_of(found, target)?);
         let asked = Revision::V2024_11_05;
-        if !(options.revisions.is_empty() || options.revisions.contains(&asked)) || !lacks_endpoint(&older).await {
+        if !(options.revisions.is_empty() || options.revisions.contains(&asked))
+            || !lacks_endpoint(&older).await
+        {
             return None;
         }
         let why = "the stream never said where to post";

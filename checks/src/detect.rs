@@ -3,7 +3,7 @@
 //! any other error, or silence, means `initialize`.
 
 use crate::check::Phase;
-use crate::log::Reply;
+use crate::log::{Reply, Sent};
 use crate::opener::Opener;
 use crate::peer::{exchange_words, exit_words};
 use crate::report::DeadServer;
@@ -113,10 +113,39 @@ pub(crate) async fn detect(opener: &Opener, wanted: &[Revision]) -> Detected {
         return without_handshake(found, opener, stateless.unwrap_or(Revision::NEWEST_STATELESS)).await;
     };
     try_handshake(&mut found, opener, session, asked).await;
+    if let (Some(revision), None) = (stateless, &found.stateless) {
+        after_slow_start(&mut found, opener, revision, asked).await;
+    }
     if let (Some(revision), true) = (stateless, is_refused(&found)) {
         try_without_discovery(&mut found, opener, revision).await;
     }
     found
+}
+
+/// A server that starts slowly answers discovery only after `initialize` has been sent as well; then both are asked
+/// again, each on a conversation of its own.
+async fn after_slow_start(found: &mut Detected, opener: &Opener, revision: Revision, asked: Revision) {
+    let Some(handshake) = &found.handshake else { return };
+    let is_modern = |response: &wire::Response| {
+        let versions =
+            response.result.as_ref().is_some_and(|result| result.get("supportedVersions").is_some());
+        versions || response.error_code() == Some(-32022)
+    };
+    let to_discovery =
+        |sent: Option<&Sent>| sent.is_some_and(|s| s.method.as_deref() == Some("server/discover"));
+    let mut responses = handshake.session.log.responses();
+    if !responses.any(|(_, response, sent)| to_discovery(sent) && is_modern(response)) {
+        return;
+    }
+    drop(responses);
+    let refused = answered_version(&handshake.reply).is_none();
+    if let Ok(session) = opener.open(revision, Phase::Shared).await {
+        try_stateless(found, opener, session, revision, opener.timing.start).await;
+    }
+    if refused && let Ok(session) = opener.open(asked, Phase::Shared).await {
+        (found.dead, found.handshake) = (None, None);
+        try_handshake(found, opener, session, asked).await;
+    }
 }
 
 /// Ends detection where only the stateless era was asked for.

@@ -98,10 +98,10 @@ pub(crate) async fn walk(peer: &mut Peer, method: &'static str) -> Result<Listin
         let params = cursor.as_ref().map_or(json!({}), |cursor| json!({"cursor": cursor}));
         let answer = match peer.try_request(method, params).await? {
             Reply::Answered(answer) if !answer.is_error() => answer,
-            Reply::Answered(answer) => return Ok(ended(listing, ListEnd::Refused(Box::new(answer)))),
+            Reply::Answered(answer) => return Ok(ended(listing, ListEnd::Refused(answer))),
             other => return Ok(ended(listing, ListEnd::Unanswered(Box::new(other)))),
         };
-        let next = match add_page(&mut listing, cursor.take(), answer) {
+        let next = match add_page(&mut listing, cursor.take(), *answer) {
             Ok(Some(next)) => next,
             Ok(None) => return Ok(ended(listing, ListEnd::Complete)),
             Err(what) => return Ok(ended(listing, ListEnd::Misshapen(what))),

@@ -129,7 +129,7 @@ impl Conversation {
 #[derive(Clone, Debug)]
 pub enum Reply {
     /// An answer.
-    Answered(Answer),
+    Answered(Box<Answer>),
     /// Nothing, although the server was still there.
     Silent {
         /// How long we waited.

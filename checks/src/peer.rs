@@ -184,7 +184,7 @@ impl Peer {
     /// Turns anything but an answer into a broken check.
     pub fn answered(&mut self, reply: Reply, what: &str) -> Result<Answer, Stop> {
         match reply {
-            Reply::Answered(answer) => Ok(answer),
+            Reply::Answered(answer) => Ok(*answer),
             other => Err(self.unanswered(&other, what).stop()),
         }
     }

@@ -216,7 +216,7 @@ impl Session {
         let mut unfinished_since = None;
         loop {
             if let Some(answer) = self.answer_at(at, post, began) {
-                return Reply::Answered(answer);
+                return Reply::Answered(Box::new(answer));
             }
             if let Some(ended) = self.without_message(post) {
                 return ended;
@@ -227,7 +227,7 @@ impl Session {
             let next = deadline.min(Instant::now() + Duration::from_millis(250));
             if matches!(self.pump(next).await, Received::Silence) {
                 if let Some(answer) = self.unfinished(at, post, began, &mut unfinished_since) {
-                    return Reply::Answered(answer);
+                    return Reply::Answered(Box::new(answer));
                 }
                 if Instant::now() >= deadline {
                     let pending = self.connection.pending();
@@ -247,7 +247,11 @@ impl Session {
     ) -> Option<Answer> {
         const PATIENCE: Duration = Duration::from_millis(600);
         let pending = self.connection.pending();
-        let frame = if self.connection.http().is_some() { unfinished_event(&pending)? } else { Frame::read(&pending) };
+        let frame = if self.connection.http().is_some() {
+            unfinished_event(&pending)?
+        } else {
+            Frame::read(&pending)
+        };
         let response = frame.responses().next()?.clone();
         let (length, seen) = *since.get_or_insert((pending.len(), Instant::now()));
         if length != pending.len() {
@@ -328,7 +332,9 @@ impl Session {
         }
         // So is an event whose blank line never came; that has a check, too.
         let unfinished = exchange.unterminated.as_ref().and_then(|event| event.data.as_ref());
-        if let Some(data) = unfinished.filter(|data| Frame::read(data.as_bytes()).responses().next().is_some()) {
+        if let Some(data) =
+            unfinished.filter(|data| Frame::read(data.as_bytes()).responses().next().is_some())
+        {
             let frame = Frame::read(data.as_bytes());
             self.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
         }

@@ -28,7 +28,8 @@ fn judge(case: &Path, script: &str, fail_on: &str, wanted: i32) -> Option<String
     let arguments = ["check", "--fail-on", fail_on, "--format", "json", "--", "python3", script];
     let ran = mcpproof(&arguments, case);
     let name = case.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    (ran.code != wanted).then(|| format!("{name}/{script}: wanted {wanted}, got {}: {:?}", ran.code, ran.ids()))
+    (ran.code != wanted)
+        .then(|| format!("{name}/{script}: wanted {wanted}, got {}: {:?}", ran.code, ran.ids()))
 }
 
 fn wrong_verdicts(share: usize, shares: usize) -> Vec<String> {
@@ -36,7 +37,8 @@ fn wrong_verdicts(share: usize, shares: usize) -> Vec<String> {
         eprintln!("skip: no folder of public cases (MCPPROOF_CASES_DIR)");
         return Vec::new();
     };
-    let mut cases: Vec<_> = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()).collect();
+    let mut cases: Vec<_> =
+        fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()).collect();
     cases.sort();
     let mut wrong = Vec::new();
     let mut judged = 0;

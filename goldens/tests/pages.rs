@@ -1,6 +1,5 @@
 //! Generated pages are what the tables say; `BLESS=1` writes them anew.
 
-
 use std::fs;
 use std::path::Path;
 

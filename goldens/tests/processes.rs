@@ -50,13 +50,17 @@ fn a_server_that_never_answers_is_given_up_on() {
 
 #[test]
 fn noise_without_a_newline_is_cut_and_named() {
-    let ran = check_script("while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done", &["--limit", "65536"]);
+    let ran = check_script(
+        "while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done",
+        &["--limit", "65536"],
+    );
     assert!(ran.code == 1 || ran.code == 3, "{ran:#?}");
 }
 
 #[test]
 fn megabytes_of_noise_do_not_hide_the_verdict() {
-    let script = "i=0; while [ $i -lt 20000 ]; do echo 'log line log line log line'; i=$((i+1)); done; exec sleep 60";
+    let script =
+        "i=0; while [ $i -lt 20000 ]; do echo 'log line log line log line'; i=$((i+1)); done; exec sleep 60";
     let words = dead_words(&check_script(script, &[]));
     assert!(words.contains("log line"), "{words}");
 }

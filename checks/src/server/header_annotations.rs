@@ -28,7 +28,7 @@ async fn header_annotations(peer: &mut Peer) -> Outcome {
     let found = no_tool(&listing, expected, |_, tool| first_fault(&tool.get("inputSchema")?.to_json()));
     let over_http = peer.transport == "http";
     // Clients on other transports may ignore the annotation, so nobody drops the tool there.
-    found.map_err(|evidence| if over_http { evidence } else { evidence.class(Class::Should) }.stop())
+    found.map_err(|evidence| if over_http { evidence.stop() } else { evidence.class(Class::Should).stop() })
 }
 
 /// Words for the first annotation that breaks a rule.

@@ -173,7 +173,8 @@ async fn origin_validated(peer: &mut Peer) -> Outcome {
         Took::Refused => Ok(()),
         Took::Unclear(why) => Err(Stop::Unproven(why)),
         Took::Served => {
-            let evidence = foreign.evidence("a refusal: the Origin is not one that the server knows", &exchange);
+            let evidence =
+                foreign.evidence("a refusal: the Origin is not one that the server knows", &exchange);
             if is_loopback(plain.url()) {
                 return Err(evidence.stop());
             }
@@ -225,7 +226,8 @@ async fn accept_order(peer: &mut Peer) -> Outcome {
             Took::Served => {}
             Took::Unclear(why) => return Err(Stop::Unproven(why)),
             Took::Refused => {
-                let evidence = varied.evidence("the same answer as to `application/json, text/event-stream`", &exchange);
+                let evidence =
+                    varied.evidence("the same answer as to `application/json, text/event-stream`", &exchange);
                 let why = "Accept is a list: order, blanks and parameters do not change what it lists";
                 return Err(evidence.detail(why).stop());
             }
@@ -305,7 +307,8 @@ fn unterminated(exchange: &Exchange) -> Option<String> {
 async fn bad_json(peer: &mut Peer) -> Outcome {
     let plain = Ask::harmless(peer)?;
     plain.control().await?;
-    client_fault(&plain.body("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": "), "a body that is not JSON").await
+    client_fault(&plain.body("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": "), "a body that is not JSON")
+        .await
 }
 
 async fn batch(peer: &mut Peer) -> Outcome {
@@ -342,11 +345,17 @@ fn content_type(peer: &Peer) -> Outcome {
 
 /// Breaks on the first exchange that `judge` has words for, and counts the others.
 pub(super) fn first_of(peer: &Peer, expected: &str, judge: impl Fn(&Exchange) -> Option<String>) -> Outcome {
-    let mut all = exchanges(peer.conversations()).filter_map(|(_, exchange)| Some((exchange, judge(exchange)?)));
+    let mut all =
+        exchanges(peer.conversations()).filter_map(|(_, exchange)| Some((exchange, judge(exchange)?)));
     let Some((exchange, seen)) = all.next() else { return Ok(()) };
     let more = all.count();
     let evidence = of_exchange(expected, seen, exchange);
-    Err(if more > 0 { evidence.detail(format!("{} of this kind in all", count(more + 1, "answer"))) } else { evidence }.stop())
+    Err(if more > 0 {
+        evidence.detail(format!("{} of this kind in all", count(more + 1, "answer")))
+    } else {
+        evidence
+    }
+    .stop())
 }
 
 fn notification_202(peer: &Peer) -> Outcome {
@@ -361,7 +370,8 @@ fn notification_202(peer: &Peer) -> Outcome {
 
 fn sse_data(peer: &Peer) -> Outcome {
     let judge = |exchange: &Exchange| {
-        let full = exchange.events.iter().filter(|event| event.dispatched).filter_map(|event| event.data.as_ref());
+        let full =
+            exchange.events.iter().filter(|event| event.dispatched).filter_map(|event| event.data.as_ref());
         let bad = full.filter(|data| !data.is_empty()).find(|data| {
             matches!(Frame::read(data.as_bytes()).message, Message::Noise | Message::Other(_))
         })?;
@@ -373,7 +383,9 @@ fn sse_data(peer: &Peer) -> Outcome {
 fn own_stream(peer: &Peer) -> Outcome {
     for conversation in peer.conversations() {
         if let Some((exchange, seen)) = foreign_answer(conversation) {
-            return Err(of_exchange("only the answer to its own request on each stream", seen, exchange).stop());
+            return Err(
+                of_exchange("only the answer to its own request on each stream", seen, exchange).stop()
+            );
         }
     }
     Ok(())
@@ -392,6 +404,9 @@ fn foreign_answer(conversation: &Conversation) -> Option<(&Exchange, String)> {
             !matches!(response.answers(&request.id), wire::Answer::No)
         };
         let other = ids.into_iter().find(|id| !id.is_null() && !answers(id))?;
-        Some((&**exchange, format!("an answer with the id {other} on the stream of the request {}", request.id)))
+        Some((
+            &**exchange,
+            format!("an answer with the id {other} on the stream of the request {}", request.id),
+        ))
     })
 }

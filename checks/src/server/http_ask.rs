@@ -253,14 +253,17 @@ pub(super) fn exchanges(conversations: &[Conversation]) -> impl Iterator<Item = 
 /// The method of the request that an exchange answers, when it was a proper one.
 pub(super) fn asked(exchange: &Exchange) -> Option<String> {
     match Frame::read(&exchange.sent).message {
-        Message::Request(request) if matches!(request.id.kind(), "string" | "integer") => Some(request.method),
+        Message::Request(request) if matches!(request.id.kind(), "string" | "integer") => {
+            Some(request.method)
+        }
         _ => None,
     }
 }
 
 /// Evidence from an exchange of a conversation.
 pub(super) fn of_exchange(expected: &str, seen: String, exchange: &Exchange) -> Evidence {
-    let sent = format!("{} {}, body {}", exchange.method, exchange.url, String::from_utf8_lossy(&exchange.sent));
+    let sent =
+        format!("{} {}, body {}", exchange.method, exchange.url, String::from_utf8_lossy(&exchange.sent));
     let mut evidence = Evidence::new(expected, seen).sent(short(&sent, 300));
     if !exchange.body.is_empty() {
         evidence.bytes = Some(Excerpt::of(&exchange.body, None));
@@ -286,7 +289,9 @@ mod tests {
 
     #[test]
     fn only_urls_of_this_machine_are_loopback() {
-        for url in ["http://127.0.0.1:80/mcp", "http://localhost", "https://[::1]:9/x", "http://u@localhost:1/"] {
+        for url in
+            ["http://127.0.0.1:80/mcp", "http://localhost", "https://[::1]:9/x", "http://u@localhost:1/"]
+        {
             assert!(is_loopback(url), "{url}");
         }
         for url in ["http://example.com/127.0.0.1", "http://localhost.example.com/", "http://10.0.0.1:127/"] {

@@ -77,12 +77,15 @@ async fn challenge(peer: &Peer) -> Result<(String, Exchange), Stop> {
 
 /// Looks where the refusal says, else in the two well-known places.
 async fn metadata(peer: &Peer, url: &str, refusal: &Exchange) -> Result<Result<Metadata, Vec<String>>, Stop> {
-    let announced = refusal.header("www-authenticate").and_then(|value| parameter(value, "resource_metadata"));
+    let announced =
+        refusal.header("www-authenticate").and_then(|value| parameter(value, "resource_metadata"));
     if let Some(place) = &announced
         && origin(place) != origin(url)
     {
         // The user has named one server, and this document may be anywhere.
-        return Err(Stop::Unproven(format!("the metadata is on another origin, which is not asked: {place}")));
+        return Err(Stop::Unproven(format!(
+            "the metadata is on another origin, which is not asked: {place}"
+        )));
     }
     let path = url.strip_prefix(origin(url)).unwrap_or("").trim_end_matches('/');
     let known = format!("{}/.well-known/oauth-protected-resource", origin(url));
@@ -108,9 +111,9 @@ async fn metadata(peer: &Peer, url: &str, refusal: &Exchange) -> Result<Result<M
 async fn metadata_found(peer: &Peer) -> Outcome {
     let (url, refusal) = challenge(peer).await?;
     let Err(tried) = metadata(peer, &url, &refusal).await? else { return Ok(()) };
-    let header = refusal.header("www-authenticate").map_or("no WWW-Authenticate".into(), |value| {
-        format!("`WWW-Authenticate: {value}`")
-    });
+    let header = refusal
+        .header("www-authenticate")
+        .map_or("no WWW-Authenticate".into(), |value| format!("`WWW-Authenticate: {value}`"));
     let expected = "a metadata document of the protected resource, named in WWW-Authenticate or well known";
     let mut evidence = Evidence::new(expected, format!("HTTP status 401 with {header}, and no document"));
     evidence.details = tried;

@@ -102,7 +102,11 @@ fn session_id_ascii(peer: &mut Peer) -> Outcome {
     if !id.is_empty() && id.bytes().all(|byte| (0x21..=0x7e).contains(&byte)) {
         return Ok(());
     }
-    Err(Evidence::new("a session id of visible ASCII (0x21 to 0x7E)", format!("the session id {}", quoted(&id))).stop())
+    Err(Evidence::new(
+        "a session id of visible ASCII (0x21 to 0x7E)",
+        format!("the session id {}", quoted(&id)),
+    )
+    .stop())
 }
 
 async fn session_unknown(peer: &mut Peer) -> Outcome {

@@ -203,7 +203,9 @@ async fn version_unsupported(peer: &mut Peer) -> Outcome {
     let exchange = from_server(ask.send().await?)?;
     match took(&exchange) {
         Took::Refused if exchange.status == 400 => Ok(()),
-        Took::Refused => Err(ask.evidence("HTTP status 400 for a version that does not exist", &exchange).stop()),
+        Took::Refused => {
+            Err(ask.evidence("HTTP status 400 for a version that does not exist", &exchange).stop())
+        }
         Took::Served => Err(Stop::NotApplicable("it was served; `stateless-version-refused` says so".into())),
         Took::Unclear(why) => Err(Stop::Unproven(why)),
     }
@@ -229,13 +231,15 @@ async fn mismatches(peer: &mut Peer) -> Result<Vec<(Ask, Exchange)>, Stop> {
 fn is_for_headers(exchange: &Exchange) -> bool {
     // -32001 was the number in drafts; a 4xx without a readable error is a refusal of the transport.
     let code = code_of(exchange);
-    matches!(code, Some(-32020 | -32001 | -32600 | -32000)) || (exchange.status == 400 && code != Some(-32602))
+    matches!(code, Some(-32020 | -32001 | -32600 | -32000))
+        || (exchange.status == 400 && code != Some(-32602))
 }
 
 async fn mismatch_refused(peer: &mut Peer) -> Outcome {
     for (ask, exchange) in mismatches(peer).await? {
         if took(&exchange) == Took::Served {
-            let evidence = ask.evidence("HTTP status 400 with error -32020: header and body differ", &exchange);
+            let evidence =
+                ask.evidence("HTTP status 400 with error -32020: header and body differ", &exchange);
             return Err(evidence.stop());
         }
     }
@@ -254,9 +258,12 @@ async fn mismatch_code(peer: &mut Peer) -> Outcome {
 /// Looks at those answers that refuse the request for its headers.
 async fn refused_mismatches(peer: &mut Peer, expected: &str, is_right: fn(&Exchange) -> bool) -> Outcome {
     let all = mismatches(peer).await?;
-    let mut refused = all.iter().filter(|(_, exchange)| took(exchange) == Took::Refused && is_for_headers(exchange));
+    let mut refused =
+        all.iter().filter(|(_, exchange)| took(exchange) == Took::Refused && is_for_headers(exchange));
     if refused.clone().next().is_none() {
-        return Err(Stop::NotApplicable("nothing was refused; `http-header-mismatch-refused` says so".into()));
+        return Err(Stop::NotApplicable(
+            "nothing was refused; `http-header-mismatch-refused` says so".into(),
+        ));
     }
     match refused.find(|(_, exchange)| !is_right(exchange)) {
         Some((ask, exchange)) => Err(ask.evidence(expected, exchange).stop()),
@@ -319,7 +326,9 @@ async fn values_case(peer: &mut Peer) -> Outcome {
     let loud = plain.with("Mcp-Method", &method);
     let exchange = from_server(loud.send().await?)?;
     match took(&exchange) {
-        Took::Served => Err(loud.evidence("a refusal: the values of these headers have a case", &exchange).stop()),
+        Took::Served => {
+            Err(loud.evidence("a refusal: the values of these headers have a case", &exchange).stop())
+        }
         Took::Refused => Ok(()),
         Took::Unclear(why) => Err(Stop::Unproven(why)),
     }

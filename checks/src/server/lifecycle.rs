@@ -191,8 +191,7 @@ pub(super) fn well_shaped(faults: &[specs::schema::Violation], what: &str, evide
 fn initialize_result(peer: &mut Peer) -> Outcome {
     let faults = shape_faults(peer.revision(), "InitializeResult", &peer.greeting);
     // The version has a check of its own; what is wrong with its value is said there.
-    let mut evidence = Evidence::default();
-    evidence.bytes = greeting_bytes(peer);
+    let evidence = Evidence { bytes: greeting_bytes(peer), ..Evidence::default() };
     well_shaped(&faults, "an InitializeResult", evidence)
 }
 

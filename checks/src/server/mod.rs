@@ -21,6 +21,7 @@ mod schemas;
 mod shutdown;
 mod sse;
 mod stateless;
+mod subscriptions;
 mod tools_call;
 mod tools_list;
 
@@ -45,6 +46,7 @@ pub const AREAS: &[(&str, &[Check])] = &[
     ("progress", progress::CHECKS),
     ("offerings", offerings::CHECKS),
     ("stateless", stateless::CHECKS),
+    ("subscriptions", subscriptions::CHECKS),
     ("http", http::CHECKS),
     ("http-sessions", http_sessions::CHECKS),
     ("http-stateless", http_stateless::CHECKS),

@@ -129,7 +129,6 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "resource-missing-wrong-code",
         explain: "Clients tell a resource that is gone from a server that failed by the code.",
         probe: |peer| Box::pin(missing_code(peer, -32002)),
-        ..ROW
     },
     Check {
         id: "resources-missing-refused",
@@ -162,7 +161,6 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "completion-unknown-succeeds",
         explain: "A client that completes for a prompt that is gone sees an empty menu instead of the cause.",
         probe: |peer| Box::pin(completion_unknown(peer)),
-        ..ROW
     },
     Check {
         id: "logging-level-refused",
@@ -174,7 +172,6 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "log-level-invalid-accepted",
         explain: "A client that mistypes a level believes that it is set.",
         probe: |peer| Box::pin(level_refused(peer)),
-        ..ROW
     },
 ];
 
@@ -192,7 +189,7 @@ fn faults_of(peer: &Peer, definition: &str, answer: &Answer) -> Vec<specs::schem
 /// The answer, where it is a result; an error is the business of other checks.
 fn result_or_unproven(reply: Reply, method: &str) -> Result<Answer, Stop> {
     match reply {
-        Reply::Answered(answer) if answer.result().is_some() => Ok(answer),
+        Reply::Answered(answer) if answer.result().is_some() => Ok(*answer),
         Reply::Answered(answer) => Err(Stop::Unproven(format!("`{method}`: {}", answer.in_words()))),
         other => Err(Stop::Unproven(format!("`{method}`: {}", crate::detect::reply_words(&other)))),
     }

@@ -46,7 +46,7 @@ async fn ping(peer: &mut Peer) -> Result<Answer, crate::check::Stop> {
     let id = peer.live()?.fresh_id();
     let message = json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
     match peer.probe_message(&message).await? {
-        Reply::Answered(answer) => Ok(answer),
+        Reply::Answered(answer) => Ok(*answer),
         other => {
             let sent = Some(short(&message.to_string(), 200));
             Err(Evidence { expected: "an empty result".into(), sent, ..peer.unanswered(&other, "`ping`") }

@@ -272,7 +272,7 @@ fn names_own_requests(peer: &Peer) -> Outcome {
             let listening = conversation.all_sent().any(|(_, sent)| {
                 sent.id.as_ref() == Some(&id) && sent.method.as_deref() == Some("subscriptions/listen")
             });
-            if !own && !(stateless && listening) {
+            if !(own || stateless && listening) {
                 let seen = format!("it cancelled request {id}, which it had not sent");
                 found.push(Offence { conversation, arrived, seen });
             }

@@ -59,7 +59,7 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// Turns evidence into a finding of those profiles that were asked for.
-fn for_profiles(peer: &Peer, profiles: &[Profile], found: Result<(), Evidence>) -> Outcome {
+fn for_profiles(peer: &Peer, profiles: &[Profile], found: Result<(), Box<Evidence>>) -> Outcome {
     let Err(mut evidence) = found else { return Ok(()) };
     let asked = |profile: &&Profile| peer.profiles.is_empty() || peer.profiles.contains(profile);
     evidence.profiles = profiles.iter().filter(asked).copied().collect();

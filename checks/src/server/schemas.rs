@@ -2,7 +2,6 @@
 
 use super::tools_list::no_tool;
 use crate::check::{Check, Level, Needs, Outcome, Phase};
-use crate::evidence::Evidence;
 use crate::peer::Peer;
 use crate::schema_walk::{Visit, dialect_of, resolves, walk};
 use crate::words::{quoted, short};
@@ -84,7 +83,7 @@ fn first_in(tool: &Value, look: impl Fn(&Json) -> Option<(String, String)>) -> O
 async fn schema_valid(peer: &mut Peer) -> Outcome {
     let listing = peer.tools().await?;
     let expected = "schemas that are valid in the dialect they name (2020-12 when they name none)";
-    no_tool(&listing, expected, |_, tool| first_in(tool, meta_fault)).map_err(Evidence::stop)
+    no_tool(&listing, expected, |_, tool| first_in(tool, meta_fault)).map_err(|evidence| evidence.stop())
 }
 
 /// Checks a schema against its meta-schema. A root that is no schema at all is the business of `tools-input-schema`.
@@ -103,7 +102,7 @@ async fn refs_resolve(peer: &mut Peer) -> Outcome {
         Some((visit.pointer, format!("$ref {} leads nowhere", quoted(&visit.text))))
     };
     no_tool(&listing, "each local $ref leads to a schema", |_, tool| first_in(tool, dangling))
-        .map_err(Evidence::stop)
+        .map_err(|evidence| evidence.stop())
 }
 
 fn is_remote(reference: &str) -> bool {
@@ -140,7 +139,7 @@ async fn no_remote_refs(peer: &mut Peer) -> Outcome {
         Some((visit.pointer, format!("$ref {} points outside the schema", quoted(&visit.text))))
     };
     no_tool(&listing, "schemas that need nothing from the network", |_, tool| first_in(tool, remote))
-        .map_err(Evidence::stop)
+        .map_err(|evidence| evidence.stop())
 }
 
 async fn dialect(peer: &mut Peer) -> Outcome {
@@ -172,5 +171,5 @@ async fn patterns(peer: &mut Peer) -> Outcome {
         found
     };
     no_tool(&listing, "patterns that are valid regular expressions", |_, tool| first_in(tool, broken))
-        .map_err(Evidence::stop)
+        .map_err(|evidence| evidence.stop())
 }

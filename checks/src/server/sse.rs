@@ -87,7 +87,9 @@ const WITHIN: Duration = Duration::from_secs(8);
 /// Tells whether the URL of `opener` gives an event stream that names no place to post to, or one elsewhere.
 pub(crate) async fn lacks_endpoint(opener: &Opener) -> bool {
     let (Target::Http(endpoint) | Target::Sse(endpoint)) = &opener.target else { return false };
-    let Ok(connection) = Connection::open(&Target::Http(endpoint.clone()), &opener.options).await else { return false };
+    let Ok(connection) = Connection::open(&Target::Http(endpoint.clone()), &opener.options).await else {
+        return false;
+    };
     let Some(client) = connection.http() else { return false };
     let Ok(exchange) = open(&client, WITHIN.min(opener.timing.start), &[]).await else { return false };
     let usable = endpoint_in(&exchange).is_some_and(|data| !is_foreign(client.url(), &data));
@@ -97,13 +99,16 @@ pub(crate) async fn lacks_endpoint(opener: &Opener) -> bool {
 /// Opens the stream for a moment: what a POST before it has led to belongs to nobody.
 pub(crate) async fn flush(opener: &Opener) {
     let (Target::Http(endpoint) | Target::Sse(endpoint)) = &opener.target else { return };
-    let Ok(connection) = Connection::open(&Target::Http(endpoint.clone()), &opener.options).await else { return };
+    let Ok(connection) = Connection::open(&Target::Http(endpoint.clone()), &opener.options).await else {
+        return;
+    };
     let Some(client) = connection.http() else { return };
     let mut headers = client.given_headers().to_vec();
     headers.push(("accept".to_owned(), "text/event-stream".to_owned()));
     let within = Duration::from_millis(500);
     // What comes of it is of no interest; the next stream tells.
-    let _ = client.exchange(RawRequest { method: "GET".into(), headers, within, ..RawRequest::default() }).await;
+    let _ =
+        client.exchange(RawRequest { method: "GET".into(), headers, within, ..RawRequest::default() }).await;
     tokio::time::sleep(UNNOTICED).await;
 }
 
@@ -112,7 +117,8 @@ async fn open(client: &HttpClient, within: Duration, extra: &[(&str, &str)]) -> 
     let mut headers = client.given_headers().to_vec();
     headers.push(("accept".to_owned(), "text/event-stream".to_owned()));
     headers.extend(extra.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    let request = RawRequest { method: "GET".into(), headers, within, stop_after: Some(1), ..RawRequest::default() };
+    let request =
+        RawRequest { method: "GET".into(), headers, within, stop_after: Some(1), ..RawRequest::default() };
     let exchange = client.exchange(request).await.map_err(|failure| Stop::Unproven(failure.to_string()))?;
     Ok(exchange)
 }
@@ -178,7 +184,9 @@ async fn endpoint_first(peer: &Peer) -> Outcome {
             let name = if event.event.is_empty() { "message" } else { &event.event };
             let data = event.data.as_deref().unwrap_or("");
             let seen = format!("a `{name}` event first: {}", quoted(data));
-            Err(Evidence::new("the `endpoint` event before all others", seen).sent(format!("GET {url}")).stop())
+            Err(Evidence::new("the `endpoint` event before all others", seen)
+                .sent(format!("GET {url}"))
+                .stop())
         }
         None => Err(Stop::NotApplicable("no event came; `sse-endpoint-event` says so".into())),
     }
@@ -192,7 +200,10 @@ async fn own_origin(peer: &Peer) -> Outcome {
     if !is_foreign(&url, &place) {
         return Ok(());
     }
-    let evidence = Evidence::new(format!("a place to post to on the server of {url}"), format!("the event says {}", quoted(&place)));
+    let evidence = Evidence::new(
+        format!("a place to post to on the server of {url}"),
+        format!("the event says {}", quoted(&place)),
+    );
     Err(evidence.sent(format!("GET {url}")).stop())
 }
 
@@ -222,7 +233,10 @@ fn message_events(peer: &Peer) -> Outcome {
                 named && event.data.as_ref().is_some_and(|data| is_message(data))
             });
             if let Some(event) = wrong {
-                let mut evidence = Evidence::new("messages as `message` events", format!("a message as a `{}` event", event.event));
+                let mut evidence = Evidence::new(
+                    "messages as `message` events",
+                    format!("a message as a `{}` event", event.event),
+                );
                 evidence.bytes = Some(Excerpt::of(&record.bytes, None));
                 evidence.records = Some((arrived.record, arrived.record));
                 return Err(evidence.stop());

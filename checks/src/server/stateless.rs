@@ -181,15 +181,6 @@ pub(super) const CHECKS: &[Check] = &[
         probe: |peer| Box::pin(initialize_names_versions(peer)),
         ..ROW
     },
-    Check {
-        id: "stateless-subscription-acknowledged",
-        requirement: "subs.ack-first",
-        phase: Phase::Shared,
-        fault: "subscription-unacknowledged",
-        explain: "Until the acknowledgement comes a client does not know what it will be told, and keeps polling.",
-        probe: |peer| Box::pin(subscription_acknowledged(peer)),
-        ..ROW
-    },
 ];
 
 fn discover_answered(peer: &Peer) -> Outcome {
@@ -480,84 +471,4 @@ async fn initialize_names_versions(peer: &mut Peer) -> Outcome {
         }
         other => Err(Stop::Unproven(format!("`initialize`: {}", crate::detect::reply_words(&other)))),
     }
-}
-
-/// Opens a subscription, waits for its acknowledgement, and cancels it.
-async fn subscription_acknowledged(peer: &mut Peer) -> Outcome {
-    let kinds = [
-        ("tools", "toolsListChanged"),
-        ("prompts", "promptsListChanged"),
-        ("resources", "resourcesListChanged"),
-    ];
-    let declared = kinds.into_iter().find(|(kind, _)| peer.declares(&format!("{kind}.listChanged")));
-    let Some((_, flag)) = declared else {
-        return Err(Stop::NotApplicable("the server declares no listChanged".into()));
-    };
-    let quick = peer.timing.quick;
-    let session = peer.live()?;
-    let message = session.build("subscriptions/listen", json!({"notifications": {flag: true}}));
-    let id = Value::from(message["id"].clone());
-    session.send(crate::session::Outgoing::message(&message)).await;
-    let deadline = tokio::time::Instant::now() + quick;
-    let outcome = wait_for_acknowledgement(peer, &id, deadline, &message.to_string()).await;
-    peer.notify("notifications/cancelled", json!({"requestId": id.to_json()})).await?;
-    outcome
-}
-
-async fn wait_for_acknowledgement(
-    peer: &mut Peer,
-    id: &Value,
-    deadline: tokio::time::Instant,
-    sent: &str,
-) -> Outcome {
-    let expected =
-        "`notifications/subscriptions/acknowledged` with the id of the listen request, before all else";
-    loop {
-        let session = peer.live()?;
-        if let Some(answer) = refusal(session, id) {
-            return Err(Evidence::new(expected, answer).sent(sent).stop());
-        }
-        if let Some(seen) = first_of_subscription(session, id) {
-            return if seen.is_empty() {
-                Ok(())
-            } else {
-                Err(Evidence::new(expected, seen).sent(sent).stop())
-            };
-        }
-        if session.closed || tokio::time::Instant::now() >= deadline {
-            return Err(Evidence::new(expected, "nothing came for the subscription").sent(sent).stop());
-        }
-        session.pump(deadline).await;
-    }
-}
-
-/// An answer to the listen request itself.
-fn refusal(session: &crate::session::Session, id: &Value) -> Option<String> {
-    let (_, response, _) =
-        session.log.responses().find(|(_, response, _)| response.id.as_ref() == Some(id))?;
-    match &response.error {
-        Some(error) => Some(format!("error {}", crate::words::short(&error.to_string(), 160))),
-        None => Some("the listen request was answered at once".into()),
-    }
-}
-
-/// Empty when the first message of the subscription is its acknowledgement, else what it was.
-fn first_of_subscription(session: &crate::session::Session, id: &Value) -> Option<String> {
-    let key = "/_meta/io.modelcontextprotocol~1subscriptionId";
-    session.log.messages().find_map(|(_, _, message)| {
-        let Message::Notification(notification) = message else { return None };
-        let carried = notification.params.as_ref().and_then(|params| params.pointer(key));
-        let acknowledges = notification.method == "notifications/subscriptions/acknowledged";
-        match carried {
-            Some(carried) if carried == id && acknowledges => Some(String::new()),
-            Some(carried) if carried == id => Some(format!("`{}` came first", notification.method)),
-            Some(carried) if acknowledges => Some(format!(
-                "subscriptionId {carried} ({}) for request {id} ({})",
-                carried.kind(),
-                id.kind()
-            )),
-            None if acknowledges => Some("an acknowledgement without a subscriptionId".into()),
-            _ => None,
-        }
-    })
 }

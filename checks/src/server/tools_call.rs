@@ -128,7 +128,7 @@ pub(super) const CHECKS: &[Check] = &[
 /// Answers of calls that came back, with the call.
 fn answers(calls: &[Call]) -> impl Iterator<Item = (&Call, &Answer)> {
     calls.iter().filter_map(|call| match &call.reply {
-        Reply::Answered(answer) => Some((call, answer)),
+        Reply::Answered(answer) => Some((call, &**answer)),
         _ => None,
     })
 }

@@ -211,7 +211,7 @@ pub(super) fn no_tool(
     listing: &Listing,
     expected: &str,
     bad: impl Fn(&str, &Value) -> Option<String>,
-) -> Result<(), Evidence> {
+) -> Result<(), Box<Evidence>> {
     let all = listing.named().filter_map(|(name, tool)| Some((bad(&name, tool)?, name, tool)));
     let found: Vec<_> = all.collect();
     let Some((words, name, tool)) = found.first() else { return Ok(()) };
@@ -222,7 +222,7 @@ pub(super) fn no_tool(
             found.iter().skip(1).map(|(words, name, _)| format!("{}: {words}", quoted(name))).collect();
         evidence.details.push(format!("also {}", listed(&others)));
     }
-    Err(evidence)
+    Err(Box::new(evidence))
 }
 
 fn name(tool: &Value) -> Option<&str> {
@@ -237,7 +237,7 @@ async fn name_charset(peer: &mut Peer) -> Outcome {
         let first = bad.first()?;
         Some(format!("the name has {first:?} (U+{:04X})", *first as u32))
     })
-    .map_err(Evidence::stop)
+    .map_err(|evidence| evidence.stop())
 }
 
 async fn name_length(peer: &mut Peer) -> Outcome {
@@ -246,7 +246,7 @@ async fn name_length(peer: &mut Peer) -> Outcome {
         let length = name(tool)?.chars().count();
         (!(1..=128).contains(&length)).then(|| format!("the name has {length} characters"))
     })
-    .map_err(Evidence::stop)
+    .map_err(|evidence| evidence.stop())
 }
 
 async fn name_unique(peer: &mut Peer) -> Outcome {
@@ -303,7 +303,7 @@ async fn icons_scheme(peer: &mut Peer) -> Outcome {
         let src = icons.iter().filter_map(|icon| icon.get("src")?.as_str()).find(bad)?;
         Some(format!("icon {}", quoted(src)))
     })
-    .map_err(Evidence::stop)
+    .map_err(|evidence| evidence.stop())
 }
 
 async fn meta_keys(peer: &mut Peer) -> Outcome {
@@ -312,7 +312,7 @@ async fn meta_keys(peer: &mut Peer) -> Outcome {
         let key = tool.get("_meta")?.as_object()?.keys().find(|key| !is_meta_key(key))?;
         Some(format!("_meta key {}", quoted(key)))
     })
-    .map_err(Evidence::stop)
+    .map_err(|evidence| evidence.stop())
 }
 
 /// Spec 2025-06-18, basic: labels start with a letter and end with a letter or digit; the name starts and ends
@@ -341,7 +341,7 @@ async fn described(peer: &mut Peer) -> Outcome {
         let text = tool.get("description").map_or("", |d| d.as_str().unwrap_or("?"));
         text.trim().is_empty().then(|| "no description".into())
     })
-    .map_err(Evidence::stop)
+    .map_err(|evidence| evidence.stop())
 }
 
 #[cfg(test)]

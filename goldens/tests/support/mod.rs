@@ -13,7 +13,11 @@ pub fn binary() -> PathBuf {
     let test = std::env::current_exe().expect("a test knows where it is");
     let folder = test.parent().and_then(Path::parent).expect("tests lie in target/<profile>/deps");
     let path = folder.join("mcpproof");
-    assert!(path.exists(), "{} is not built: run `cargo build -p mcpproof` first, as `make test` does", path.display());
+    assert!(
+        path.exists(),
+        "{} is not built: run `cargo build -p mcpproof` first, as `make test` does",
+        path.display()
+    );
     path
 }
 
@@ -46,6 +50,9 @@ impl Ran {
 pub fn mcpproof(arguments: &[&str], folder: &Path) -> Ran {
     let mut command = Command::new(binary());
     command.args(arguments).current_dir(folder).env("NO_COLOR", "1").stdin(Stdio::null());
+    // The binary refuses settings it does not know, and the variables that point tests at their inputs are such.
+    let ours = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MCPPROOF_"));
+    ours.for_each(|(name, _)| drop(command.env_remove(name)));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary starts");
     let id = child.id();
