@@ -7,7 +7,7 @@ use specs::Revision;
 use std::time::Duration;
 use tokio::time::Instant;
 use transport::{Arrived, Connection, Exchange, Patience, Received};
-use wire::{Frame, Message, Response, SseReader, Value};
+use wire::{Frame, Message, Response, Value};
 
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]
@@ -247,19 +247,18 @@ impl Session {
     ) -> Option<Answer> {
         const PATIENCE: Duration = Duration::from_millis(600);
         let pending = self.connection.pending();
-        let frame = if self.connection.http().is_some() {
-            unfinished_event(&pending)?
-        } else {
-            Frame::read(&pending)
-        };
+        let over_http = self.connection.http().is_some();
+        let waiting = if over_http { unfinished_events(&pending) } else { vec![Frame::read(&pending)] };
+        let id = self.log.sent(at)?.id.as_ref();
+        let ours = |frame: &Frame| frame.responses().next().is_some_and(|response| response.id.as_ref() == id);
+        let frame = waiting.into_iter().find(ours)?;
         let response = frame.responses().next()?.clone();
         let (length, seen) = *since.get_or_insert((pending.len(), Instant::now()));
         if length != pending.len() {
             *since = None;
             return None;
         }
-        let ours = self.log.sent(at)?.id.as_ref() == response.id.as_ref();
-        if !ours || seen.elapsed() < PATIENCE {
+        if seen.elapsed() < PATIENCE {
             return None;
         }
         let sent = self.log.sent(at)?.text.clone();
@@ -405,11 +404,10 @@ impl Session {
     }
 }
 
-/// The message in an event that waits for its blank line.
-fn unfinished_event(pending: &[u8]) -> Option<Frame> {
-    let mut reader = SseReader::with_limit(pending.len() + 1);
-    reader.push(pending);
-    Some(Frame::read(reader.pending()?.data?.as_bytes()))
+/// The messages in events that wait for their blank line, of all streams that are open.
+fn unfinished_events(pending: &[u8]) -> Vec<Frame> {
+    let lines = pending.split(|byte| matches!(byte, b'\n' | b'\r'));
+    lines.filter_map(|line| line.strip_prefix(b"data:")).map(|data| Frame::read(data.trim_ascii())).collect()
 }
 
 /// The `_meta` of a request in the stateless revision.

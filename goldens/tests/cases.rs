@@ -32,6 +32,7 @@ fn judge(case: &Path, script: &str, fail_on: &str, wanted: i32) -> Option<String
         .then(|| format!("{name}/{script}: wanted {wanted}, got {}: {:?}", ran.code, ran.ids()))
 }
 
+#[expect(clippy::print_stderr, reason = "a skip is printed, never silent")]
 fn wrong_verdicts(share: usize, shares: usize) -> Vec<String> {
     let Some(folder) = cases_folder() else {
         eprintln!("skip: no folder of public cases (MCPPROOF_CASES_DIR)");

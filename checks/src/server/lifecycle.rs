@@ -295,6 +295,10 @@ async fn ping_before_initialize(peer: &mut Peer) -> Outcome {
     match peer.probe_message(&message).await? {
         Reply::Answered(answer) if answer.is_error() => Err(of_answer(&answer, "an empty result").stop()),
         Reply::Answered(_) => Ok(()),
+        // Spec 2025-03-26, transports: a server with sessions refuses what comes without one.
+        Reply::NoMessage(exchange) if matches!(exchange.status, 400 | 404) => {
+            Err(Stop::NotApplicable("over HTTP it belongs to no session, and may be refused for that".into()))
+        }
         other => {
             let sent = Some(message.to_string());
             Err(Evidence { expected: "an empty result".into(), sent, ..peer.unanswered(&other, "") }.stop())

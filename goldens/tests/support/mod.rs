@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The binary under test, built by the same cargo run into the folder that holds this test's own folder.
-pub fn binary() -> PathBuf {
+pub(crate) fn binary() -> PathBuf {
     if let Some(path) = std::env::var_os("MCPPROOF_BINARY") {
         return path.into();
     }
@@ -23,20 +23,19 @@ pub fn binary() -> PathBuf {
 
 /// What came of a run.
 #[derive(Debug)]
-pub struct Ran {
-    pub code: i32,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
 }
 
 impl Ran {
     /// The JSON report.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
     }
 
     /// The ids of the findings, sorted, each once.
-    pub fn ids(&self) -> Vec<String> {
+    pub(crate) fn ids(&self) -> Vec<String> {
         let json = self.json();
         let findings = json["findings"].as_array().cloned().unwrap_or_default();
         let mut ids: Vec<_> = findings.iter().filter_map(|f| f["id"].as_str().map(str::to_owned)).collect();
@@ -47,12 +46,14 @@ impl Ran {
 }
 
 /// Runs the binary to its end, which must come within two minutes.
-pub fn mcpproof(arguments: &[&str], folder: &Path) -> Ran {
+pub(crate) fn mcpproof(arguments: &[&str], folder: &Path) -> Ran {
     let mut command = Command::new(binary());
     command.args(arguments).current_dir(folder).env("NO_COLOR", "1").stdin(Stdio::null());
     // The binary refuses settings it does not know, and the variables that point tests at their inputs are such.
     let ours = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MCPPROOF_"));
-    ours.for_each(|(name, _)| drop(command.env_remove(name)));
+    for (name, _) in ours {
+        command.env_remove(name);
+    }
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary starts");
     let id = child.id();
@@ -66,12 +67,12 @@ pub fn mcpproof(arguments: &[&str], folder: &Path) -> Ran {
         (hung, began.elapsed())
     });
     let output = child.wait_with_output().expect("the binary can be waited for");
-    drop(done.send(()));
+    // The watch may have ended by itself.
+    let _ = done.send(());
     let (hung, took) = watch.join().expect("the watch ends");
     assert!(!hung, "{arguments:?} was still running after {took:?}");
     Ran {
         code: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }
