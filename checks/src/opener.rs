@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::OnceCell;
-use transport::{ConnectError, ConnectOptions, Connection, Patience, Target};
+use transport::{ConnectError, ConnectOptions, Connection, Exchange, Patience, Target};
 
 /// Starts of the server allowed per revision.
 pub(crate) const START_LIMIT: u32 = 8;
@@ -28,6 +28,8 @@ pub(crate) struct Opener {
     pub(crate) died_of_discovery: bool,
     /// HTTP: how `initialize` was refused for want of `MCP-Protocol-Version`; then every request carries it.
     pub(crate) needs_version_header: Arc<OnceLock<String>>,
+    /// HTTP+SSE: the first events of a stream; looked at once per run.
+    pub(crate) first_events: Arc<OnceCell<Result<Exchange, String>>>,
     /// True once the server has been seen to outlive the end of its input; then nobody waits for it again.
     pub(crate) lingers: Arc<AtomicBool>,
     starts: Arc<AtomicU32>,
@@ -43,6 +45,7 @@ impl Opener {
             newest_spoken: None,
             died_of_discovery: false,
             needs_version_header: Arc::default(),
+            first_events: Arc::default(),
             lingers: Arc::default(),
             starts: Arc::default(),
         }

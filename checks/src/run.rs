@@ -93,6 +93,9 @@ pub fn all_checks() -> impl Iterator<Item = &'static Check> {
     crate::server::AREAS.iter().flat_map(|(_, table)| table.iter())
 }
 
+/// How long to wait for the `endpoint` event of a URL that may be no HTTP+SSE stream at all.
+const ENDPOINT_WITHIN: Duration = Duration::from_secs(8);
+
 /// Proofs the server at `target` and reports every verdict. Never fails: a dead server is a report too.
 pub async fn run(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) + Send + Sync)) -> Report {
     let began = Instant::now();
@@ -101,7 +104,9 @@ pub async fn run(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) 
     let mut opener = opener_for(target, options);
     let mut found = detect(&opener, &wanted).await;
     if let Some(fallback) = older_transport(&found, target) {
-        let older = opener_for(&fallback, options);
+        let mut older = opener_for(&fallback, options);
+        // The server is up, and the event comes first on the stream.
+        older.options.open_within = older.options.open_within.min(ENDPOINT_WITHIN);
         let speaks = wanted_revisions(&fallback, &options.revisions);
         flush(&older).await;
         let second = detect(&older, &speaks).await;

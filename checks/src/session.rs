@@ -7,7 +7,7 @@ use specs::Revision;
 use std::time::Duration;
 use tokio::time::Instant;
 use transport::{Arrived, Connection, Exchange, Patience, Received};
-use wire::{Frame, Message, Response, Value};
+use wire::{Frame, Message, Response, SseReader, Value};
 
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,8 @@ pub(crate) struct Session {
     over_sse: bool,
     /// HTTP: headers that each message carries beyond what the revision wants.
     extra: Vec<(String, String)>,
+    /// The same for the next message only.
+    once: Option<Vec<(String, String)>>,
     next_id: i64,
     began: Instant,
     failures: Vec<(u64, String)>,
@@ -105,6 +107,7 @@ impl Session {
             mute: false,
             over_sse,
             extra: Vec::new(),
+            once: None,
             next_id: 1,
             began,
             failures: Vec::new(),
@@ -127,7 +130,12 @@ impl Session {
 
     /// HTTP: from now on each message names the revision, also where no text asks for it.
     pub(crate) fn say_version_always(&mut self) {
-        self.extra = vec![("mcp-protocol-version".to_owned(), self.revision.to_string())];
+        self.extra = version_header(self.revision.as_str());
+    }
+
+    /// HTTP: sends one message whose header names `version`, as its body does; elsewhere headers mean nothing.
+    pub(crate) fn say_version_once(&mut self, version: &str) {
+        self.once = Some(version_header(version));
     }
 
     /// The connection, for what only one transport can do.
@@ -177,7 +185,8 @@ impl Session {
         let at = self.log.entries.len();
         let bytes = outgoing.text.into_bytes();
         self.log.entries.push(Entry::Sent(outgoing.sent));
-        match self.connection.send_with_headers(&bytes, &self.extra).await {
+        let extra = self.once.take().unwrap_or_else(|| self.extra.clone());
+        match self.connection.send_with_headers(&bytes, &extra).await {
             Ok(post) => Some((at, post)),
             Err(_) => None,
         }
@@ -198,11 +207,14 @@ impl Session {
         let began = Instant::now();
         match self.send(outgoing).await {
             Some((at, post)) => self.answer_to(at, post, began, began + within).await,
-            None => {
-                self.drain(Instant::now() + Duration::from_millis(500)).await;
-                self.gone()
-            }
+            None => self.gone_after_send().await,
         }
+    }
+
+    /// Takes in the last words of a server that no longer takes input.
+    pub(crate) async fn gone_after_send(&mut self) -> Reply {
+        self.drain(Instant::now() + Duration::from_millis(500)).await;
+        self.gone()
     }
 
     /// Waits for the answer to entry `at`.
@@ -250,7 +262,8 @@ impl Session {
         let over_http = self.connection.http().is_some();
         let waiting = if over_http { unfinished_events(&pending) } else { vec![Frame::read(&pending)] };
         let id = self.log.sent(at)?.id.as_ref();
-        let ours = |frame: &Frame| frame.responses().next().is_some_and(|response| response.id.as_ref() == id);
+        let ours =
+            |frame: &Frame| frame.responses().next().is_some_and(|response| response.id.as_ref() == id);
         let frame = waiting.into_iter().find(ours)?;
         let response = frame.responses().next()?.clone();
         let (length, seen) = *since.get_or_insert((pending.len(), Instant::now()));
@@ -325,7 +338,14 @@ impl Session {
         let media = exchange.media_type();
         if media != "application/json" && media != "text/event-stream" {
             let frame = Frame::read(&exchange.body);
-            if frame.responses().next().is_some() {
+            let events = SseReader::with_limit(exchange.body.len() + 1).push(&exchange.body);
+            let frames = events.into_iter().filter_map(|event| Some(Frame::of(event.data?.into_bytes())));
+            let is_one = frame.responses().next().is_some();
+            let frames = if is_one { vec![frame] } else { frames.collect() };
+            for frame in frames
+                .into_iter()
+                .filter(|frame| !matches!(frame.message, Message::Noise | Message::Other(_)))
+            {
                 self.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
             }
         }
@@ -402,6 +422,10 @@ impl Session {
         }
         self.log
     }
+}
+
+fn version_header(version: &str) -> Vec<(String, String)> {
+    vec![("mcp-protocol-version".to_owned(), version.to_owned())]
 }
 
 /// The messages in events that wait for their blank line, of all streams that are open.

@@ -153,7 +153,7 @@ async fn undeclared_refused(peer: &mut Peer) -> Outcome {
         return Err(Stop::NotApplicable("tools, prompts and resources are all declared".into()));
     }
     for (capability, method) in undeclared {
-        let Reply::Answered(answer) = peer.probe(method, json!({})).await? else { continue };
+        let Reply::Answered(answer) = peer.try_request(method, json!({})).await? else { continue };
         let Some(result) = answer.result() else { continue };
         let items = result.get(capability).and_then(wire::Value::as_array).map_or(0, <[_]>::len);
         let expected = format!("error -32601 for `{method}`, since `{capability}` is not declared");

@@ -72,6 +72,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "lifecycle-ping-before-initialize",
         requirement: "ping.before-initialized",
         level: Level::Should,
+        needs: Needs::STDIO,
         phase: Phase::Opening,
         fault: "ping-before-initialize-refused",
         explain: "`ping` is the one request that a client may send before the handshake, to see whether anybody is there.",
@@ -346,7 +347,7 @@ async fn initialize_meta(peer: &mut Peer) -> Outcome {
 async fn quiet_before_initialized(peer: &mut Peer) -> Outcome {
     require_greeted(peer)?;
     let session = peer.live()?;
-    session.drain(Instant::now() + Duration::from_millis(150)).await;
+    session.drain(Instant::now() + Duration::from_millis(80)).await;
     let early = session.log.messages().find_map(|(_, arrived, message)| match message {
         Message::Request(request) if request.method != "ping" => {
             Some((arrived, format!("a request: `{}`", request.method)))

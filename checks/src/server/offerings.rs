@@ -256,7 +256,7 @@ fn prompt_arguments(prompt: &Value) -> Json {
 
 async fn prompt_unknown(peer: &mut Peer) -> Outcome {
     let expected = "error -32602 (invalid params): unknown prompt";
-    match peer.probe("prompts/get", json!({"name": "mcpproof-no-such-prompt"})).await? {
+    match peer.try_request("prompts/get", json!({"name": "mcpproof-no-such-prompt"})).await? {
         Reply::Answered(answer) if answer.code() == Some(-32602) => Ok(()),
         Reply::Answered(answer) if answer.code() == Some(-32601) => {
             Err(Stop::Unproven("not served; `capability-prompts-served` says so".into()))
@@ -341,7 +341,7 @@ async fn read_uri(peer: &mut Peer) -> Outcome {
 async fn completion_unknown(peer: &mut Peer) -> Outcome {
     let reference = json!({"type": "ref/prompt", "name": "mcpproof-no-such-prompt"});
     let params = json!({"ref": reference, "argument": {"name": "a", "value": "b"}});
-    match peer.probe("completion/complete", params).await? {
+    match peer.try_request("completion/complete", params).await? {
         Reply::Answered(answer) if answer.is_error() => Ok(()),
         Reply::Answered(answer) => {
             Err(of_answer(&answer, "error -32602 (invalid params): unknown prompt").stop())
@@ -369,7 +369,7 @@ async fn read_shape(peer: &mut Peer) -> Outcome {
 
 async fn missing_code(peer: &mut Peer, code: i64) -> Outcome {
     let expected = format!("error {code} for a resource that does not exist");
-    let reply = peer.probe("resources/read", json!({"uri": "mcpproof://no/such/resource"})).await?;
+    let reply = peer.try_request("resources/read", json!({"uri": "mcpproof://no/such/resource"})).await?;
     match reply {
         Reply::Answered(answer) if answer.code() == Some(code) => Ok(()),
         Reply::Answered(answer) if answer.code() == Some(-32601) => {
@@ -412,7 +412,7 @@ async fn completion_limit(peer: &mut Peer) -> Outcome {
 
 async fn level_refused(peer: &mut Peer) -> Outcome {
     let expected = "error -32602 (invalid params): unknown level";
-    match peer.probe("logging/setLevel", json!({"level": "mcpproof-loud"})).await? {
+    match peer.try_request("logging/setLevel", json!({"level": "mcpproof-loud"})).await? {
         Reply::Answered(answer) if answer.code() == Some(-32602) => Ok(()),
         Reply::Answered(answer) if answer.code() == Some(-32601) => {
             Err(Stop::Unproven("not served; `capability-logging-served` says so".into()))

@@ -137,7 +137,7 @@ async fn unknown_cursor(peer: &mut Peer) -> Outcome {
     };
     let paginates = peer.listings.get(method).is_some_and(|list| list.pages.len() > 1);
     let expected = format!("error -32602 (invalid params) from `{method}`");
-    match peer.probe(method, page_params("mcpproof-no-such-cursor")).await? {
+    match peer.try_request(method, page_params("mcpproof-no-such-cursor")).await? {
         Reply::Answered(answer) if answer.code() == Some(-32602) => Ok(()),
         Reply::Answered(answer) if answer.code() == Some(-32601) => {
             Err(Stop::Unproven(format!("`{method}` is not served, which has a check of its own")))

@@ -1,6 +1,6 @@
 //! HTTP+SSE of 2024-11-05: the stream, its first event, and who may open it.
 
-use super::http_ask::{client_of, is_loopback, seen};
+use super::http_ask::{is_loopback, seen};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
 use crate::finding::{Class, Excerpt};
@@ -10,7 +10,7 @@ use crate::words::{count, quoted, seconds};
 use specs::Revision::V2024_11_05;
 use specs::Revisions;
 use std::time::Duration;
-use transport::{BodyEnd, Connection, Endpoint, Exchange, HttpClient, RawRequest, Target};
+use transport::{BodyEnd, Connection, Exchange, HttpClient, RawRequest, Target};
 use wire::{Frame, Message, SseEvent, SseReader};
 
 /// A row of this area.
@@ -86,50 +86,48 @@ const WITHIN: Duration = Duration::from_secs(8);
 
 /// Tells whether the URL of `opener` gives an event stream that names no place to post to, or one elsewhere.
 pub(crate) async fn lacks_endpoint(opener: &Opener) -> bool {
-    let (Target::Http(endpoint) | Target::Sse(endpoint)) = &opener.target else { return false };
-    let Ok(connection) = Connection::open(&Target::Http(endpoint.clone()), &opener.options).await else {
-        return false;
-    };
-    let Some(client) = connection.http() else { return false };
-    let Ok(exchange) = open(&client, WITHIN.min(opener.timing.start), &[]).await else { return false };
-    let usable = endpoint_in(&exchange).is_some_and(|data| !is_foreign(client.url(), &data));
+    let Ok(exchange) = first_events(opener).await else { return false };
+    let usable = endpoint_in(&exchange).is_some_and(|place| !is_foreign(&exchange.url, &place));
     is_stream(&exchange) && !usable
+}
+
+/// The first events of a stream, looked at once.
+async fn first_events(opener: &Opener) -> Result<Exchange, Stop> {
+    let look = async || open(opener, &[]).await;
+    opener.first_events.get_or_init(look).await.clone().map_err(Stop::Unproven)
 }
 
 /// Opens the stream for a moment: what a POST before it has led to belongs to nobody.
 pub(crate) async fn flush(opener: &Opener) {
-    let (Target::Http(endpoint) | Target::Sse(endpoint)) = &opener.target else { return };
-    let Ok(connection) = Connection::open(&Target::Http(endpoint.clone()), &opener.options).await else {
-        return;
-    };
-    let Some(client) = connection.http() else { return };
-    let mut headers = client.given_headers().to_vec();
-    headers.push(("accept".to_owned(), "text/event-stream".to_owned()));
-    let within = Duration::from_millis(500);
-    // What comes of it is of no interest; the next stream tells.
-    let _ =
-        client.exchange(RawRequest { method: "GET".into(), headers, within, ..RawRequest::default() }).await;
-    tokio::time::sleep(UNNOTICED).await;
+    if let Ok((client, request)) = request(opener, &[]).await {
+        let within = Duration::from_millis(500);
+        // What comes of it is of no interest; the next stream tells.
+        let _ = client.exchange(RawRequest { within, stop_after: None, ..request }).await;
+        tokio::time::sleep(UNNOTICED).await;
+    }
 }
 
-/// Opens the stream and reads its first events.
-async fn open(client: &HttpClient, within: Duration, extra: &[(&str, &str)]) -> Result<Exchange, Stop> {
+/// Opens the stream and reads its first event.
+async fn open(opener: &Opener, extra: &[(&str, &str)]) -> Result<Exchange, String> {
+    let (client, request) = request(opener, extra).await?;
+    client.exchange(request).await.map_err(|failure| failure.to_string())
+}
+
+async fn request(opener: &Opener, extra: &[(&str, &str)]) -> Result<(HttpClient, RawRequest), String> {
+    let (Target::Http(endpoint) | Target::Sse(endpoint)) = &opener.target else {
+        return Err("it is no URL".into());
+    };
+    // Streamable HTTP sends nothing by itself.
+    let opened = Connection::open(&Target::Http(endpoint.clone()), &opener.options).await;
+    let client = opened.map_err(|error| error.to_string())?.http().ok_or("it is no URL")?;
     let mut headers = client.given_headers().to_vec();
     headers.push(("accept".to_owned(), "text/event-stream".to_owned()));
     headers.extend(extra.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    let request =
-        RawRequest { method: "GET".into(), headers, within, stop_after: Some(1), ..RawRequest::default() };
-    let exchange = client.exchange(request).await.map_err(|failure| Stop::Unproven(failure.to_string()))?;
-    Ok(exchange)
-}
-
-async fn look(peer: &Peer, extra: &[(&str, &str)]) -> Result<(String, Exchange), Stop> {
-    let Target::Sse(endpoint) = &peer.opener.target else {
-        return Err(Stop::NotApplicable("only for HTTP+SSE".into()));
-    };
-    let client = client_of(peer, Endpoint::clone(endpoint)).await?;
-    let exchange = open(&client, WITHIN.min(peer.timing.start), extra).await?;
-    Ok((client.url().to_owned(), exchange))
+    let within = WITHIN.min(opener.timing.start);
+    Ok((
+        client,
+        RawRequest { method: "GET".into(), headers, within, stop_after: Some(1), ..RawRequest::default() },
+    ))
 }
 
 fn is_stream(exchange: &Exchange) -> bool {
@@ -153,7 +151,8 @@ fn is_foreign(url: &str, place: &str) -> bool {
 }
 
 async fn endpoint_event(peer: &Peer) -> Outcome {
-    let (url, exchange) = look(peer, &[]).await?;
+    let exchange = first_events(&peer.opener).await?;
+    let url = &exchange.url;
     if !is_stream(&exchange) {
         return Err(Stop::Unproven(seen(&exchange)));
     }
@@ -177,7 +176,8 @@ async fn endpoint_event(peer: &Peer) -> Outcome {
 }
 
 async fn endpoint_first(peer: &Peer) -> Outcome {
-    let (url, exchange) = look(peer, &[]).await?;
+    let exchange = first_events(&peer.opener).await?;
+    let url = &exchange.url;
     match dispatched(&exchange).next() {
         Some(event) if event.event == "endpoint" => Ok(()),
         Some(event) => {
@@ -193,11 +193,12 @@ async fn endpoint_first(peer: &Peer) -> Outcome {
 }
 
 async fn own_origin(peer: &Peer) -> Outcome {
-    let (url, exchange) = look(peer, &[]).await?;
+    let exchange = first_events(&peer.opener).await?;
+    let url = &exchange.url;
     let Some(place) = endpoint_in(&exchange) else {
         return Err(Stop::NotApplicable("the first event is not `endpoint`; other checks say so".into()));
     };
-    if !is_foreign(&url, &place) {
+    if !is_foreign(url, &place) {
         return Ok(());
     }
     let evidence = Evidence::new(
@@ -208,13 +209,15 @@ async fn own_origin(peer: &Peer) -> Outcome {
 }
 
 async fn origin_validated(peer: &Peer) -> Outcome {
-    let (url, exchange) = look(peer, &[("origin", "http://evil.invalid")]).await?;
+    let opened = open(&peer.opener, &[("origin", "http://evil.invalid")]).await;
+    let exchange = opened.map_err(Stop::Unproven)?;
+    let url = &exchange.url;
     if endpoint_in(&exchange).is_none() {
         return Ok(());
     }
     let evidence = Evidence::new("a refusal: the Origin is not one that the server knows", seen(&exchange));
     let evidence = evidence.sent(format!("GET {url} with `Origin: http://evil.invalid`"));
-    if is_loopback(&url) {
+    if is_loopback(url) {
         return Err(evidence.stop());
     }
     let why = "milder, since a public server may have decided to serve every origin";

@@ -108,6 +108,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "stateless-version-refused",
         requirement: "version.unsupported-error",
+        needs: Needs::STDIO,
         phase: Phase::Hostile,
         fault: "version-wrong-code",
         explain: "Clients pick another version when they see -32022; any other code looks like a broken server.",
@@ -117,6 +118,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "stateless-version-data",
         requirement: "version.unsupported-data",
+        needs: Needs::STDIO,
         phase: Phase::Hostile,
         fault: "version-data-missing",
         explain: "Without `data.supported` the client has nothing to pick from.",
@@ -339,6 +341,7 @@ async fn ask_in(peer: &mut Peer, version: &str) -> Result<Reply, Stop> {
     let id = peer.live()?.fresh_id();
     let method = if peer.declares("tools") { "tools/list" } else { "server/discover" };
     let params = json!({"_meta": client_meta(version)});
+    peer.live()?.say_version_once(version);
     peer.probe_message(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await
 }
 

@@ -338,12 +338,23 @@ async fn name_required(peer: &mut Peer) -> Outcome {
     }
 }
 
+/// Tells whether a tool has been seen to take its time.
+fn is_slow(peer: &Peer, tool: &Value) -> bool {
+    let name = tool.get("name").and_then(Value::as_str);
+    let calls = peer.calls.iter().flat_map(|calls| calls.iter());
+    calls.filter(|call| Some(call.tool.as_str()) == name).any(|call| match &call.reply {
+        Reply::Answered(answer) => answer.took.as_millis() >= 100,
+        _ => true,
+    })
+}
+
 /// Calls a harmless tool without `arguments`; any answer will do.
 async fn without_arguments(peer: &mut Peer) -> Outcome {
     let listing = peer.tools().await?;
     let harmless = || listing.items.iter().filter(|tool| is_harmless(tool));
     let bare = |tool: &&Value| arguments_for(tool) == json!({});
-    let Some(tool) = harmless().find(bare).or_else(|| harmless().next()) else {
+    let quick = |tool: &&Value| !is_slow(peer, tool);
+    let Some(tool) = harmless().filter(quick).find(bare).or_else(|| harmless().find(quick)) else {
         return Err(Stop::NotApplicable("no tool is harmless enough to be called without asking".into()));
     };
     let name = tool.get("name").and_then(Value::as_str).unwrap_or("");
