@@ -5,6 +5,8 @@ use crate::log::Reply;
 use crate::peer::Peer;
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
 use wire::Value;
 
 /// Tools called per revision.
@@ -140,13 +142,15 @@ impl Call {
     }
 }
 
-/// Tells whether a tool may be called without asking its owner: it says that it only reads, or its name does.
+/// Tells whether a tool may be called without asking its owner: it says that it only reads, or says nothing and its
+/// name promises so.
 pub(crate) fn is_harmless(tool: &Value) -> bool {
     let hint = |name: &str| tool.pointer(&format!("/annotations/{name}")).and_then(Value::as_bool);
     if hint("readOnlyHint") == Some(true) {
         return true;
     }
-    if hint("destructiveHint") == Some(true) {
+    let warns = ["destructiveHint", "openWorldHint"].iter().any(|name| hint(name) == Some(true));
+    if warns || hint("readOnlyHint") == Some(false) {
         return false;
     }
     let words = words_of(tool.get("name").and_then(Value::as_str).unwrap_or(""));
@@ -259,6 +263,7 @@ impl Peer {
         let tools = self.tools().await?;
         let mut calls = Vec::new();
         let stopped = self.call_all(&chosen(&tools.items), &mut calls).await.err();
+        self.cancel_a_slow_call(&calls).await;
         // What was called stays known, also when the server gave up on the way: tokens are never used twice.
         let calls = Arc::new(calls);
         self.calls = Some(calls.clone());
@@ -284,6 +289,25 @@ impl Peer {
             }
         }
         Ok(())
+    }
+
+    /// Calls a tool again that has been seen to take its time, and cancels it on the way; judged when all is over.
+    async fn cancel_a_slow_call(&mut self, calls: &[Call]) {
+        const SLOW: Duration = Duration::from_millis(100);
+        let slow = calls.iter().find_map(|call| match &call.reply {
+            Reply::Answered(answer) if answer.took >= SLOW && !answer.is_error() => Some((call, answer.took)),
+            _ => None,
+        });
+        let (Some((call, took)), Some(session)) = (slow, self.session.as_mut()) else { return };
+        let message = session.build("tools/call", json!({"name": call.tool, "arguments": call.arguments}));
+        let Some((at, _)) = session.send(crate::session::Outgoing::message(&message)).await else { return };
+        session.drain(Instant::now() + took / 4).await;
+        session.notify("notifications/cancelled", json!({"requestId": message["id"], "reason": "probe"})).await;
+        let now = session.log.entries.len();
+        if let Some(crate::log::Entry::Sent(sent)) = session.log.entries.get_mut(at) {
+            sent.cancelled = Some(now);
+        }
+        self.linger_until = Some(Instant::now() + took + took / 4);
     }
 
     fn some_call(&self, calls: Arc<Vec<Call>>) -> Result<Arc<Vec<Call>>, Stop> {
@@ -325,6 +349,8 @@ mod tests {
             (true, json!({"name": "anything", "annotations": {"readOnlyHint": true}})),
             (false, json!({"name": "get_and_delete"})),
             (false, json!({"name": "list_files", "annotations": {"destructiveHint": true}})),
+            (false, json!({"name": "add_entry", "annotations": {"readOnlyHint": false}})),
+            (false, json!({"name": "search", "annotations": {"openWorldHint": true}})),
             (false, json!({"name": "frobnicate"})),
         ] {
             assert_eq!(is_harmless(&tool(definition.clone())), harmless, "{definition}");

@@ -24,7 +24,7 @@ const CHECK_WITHIN: Duration = Duration::from_secs(60);
 const SETTLE: Duration = Duration::from_millis(3);
 
 /// How long to listen for what comes late, before the shared conversation ends.
-const LINGER: Duration = Duration::from_millis(300);
+const LINGER: Duration = Duration::from_millis(120);
 
 /// One revision under proof.
 pub(crate) struct Lane<'a> {
@@ -33,6 +33,8 @@ pub(crate) struct Lane<'a> {
     options: &'a RunOptions,
     events: &'a (dyn Fn(Event) + Send + Sync),
     peer: Peer,
+    /// True when the check before did not pass, so that the server may be on its way out.
+    unsettled: bool,
     results: BTreeMap<&'static str, CheckResult>,
 }
 
@@ -59,10 +61,11 @@ impl<'a> Lane<'a> {
             handshake_words: String::new(),
             profiles: options.profiles.clone(),
             listings: BTreeMap::new(),
+            linger_until: None,
             reads: None,
             calls: None,
         };
-        Self { revision, opener, options, events, peer, results: BTreeMap::new() }
+        Self { revision, opener, options, events, peer, unsettled: false, results: BTreeMap::new() }
     }
 
     /// Runs everything; `greeted` is a conversation that detection left over.
@@ -161,6 +164,7 @@ impl<'a> Lane<'a> {
                 self.judge(check, phase).await
             };
             let broken = matches!(verdict, Verdict::Broken(_));
+            self.unsettled = !matches!(verdict, Verdict::Pass);
             self.results.insert(check.id, CheckResult { id: check.id, verdict, took: began.elapsed() });
             (self.events)(Event::Ended { revision: self.revision, id: check.id, broken });
         }
@@ -209,7 +213,9 @@ impl<'a> Lane<'a> {
 
     /// Makes sure that a live conversation of this phase is there.
     async fn ensure(&mut self, phase: Phase) -> Result<(), String> {
-        if let Some(session) = self.peer.session.as_mut() {
+        if let Some(session) = self.peer.session.as_mut()
+            && (phase != Phase::Shared || self.unsettled)
+        {
             // The end of a server that has just said its last word may be a moment behind.
             session.drain(Instant::now() + SETTLE).await;
         }
@@ -233,6 +239,8 @@ impl<'a> Lane<'a> {
     async fn greet_again(&mut self, mut session: Session) -> Result<Session, String> {
         if self.revision.is_stateless() {
             session.adopt(self.revision);
+            // A cold start must not be taken for an answer that stays away.
+            session.discover(self.peer.timing.start).await;
             session.log.capabilities = self.peer.capabilities.clone();
             session.log.initialized_at = Some(0);
             return Ok(session);
@@ -251,7 +259,9 @@ impl<'a> Lane<'a> {
     async fn end_conversation(&mut self, phase: Phase) {
         let Some(session) = self.peer.session.take() else { return };
         let conversation = if phase == Phase::Shared {
-            session.end(LINGER, full_patience()).await
+            let cancelled = self.peer.linger_until.take().unwrap_or_else(Instant::now);
+            let linger = LINGER.max(cancelled.saturating_duration_since(Instant::now()));
+            session.end(linger, full_patience()).await
         } else {
             self.opener.end_quickly(session).await
         };

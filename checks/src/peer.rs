@@ -16,6 +16,10 @@ use tokio::time::Instant;
 use transport::{Exchange, Exit};
 use wire::Value;
 
+/// How long garbage may take before the server is asked for a sign of life, and how long after that.
+const FIRST_LOOK: Duration = Duration::from_millis(60);
+const SECOND_LOOK: Duration = Duration::from_millis(250);
+
 /// The server under proof, in one revision.
 #[derive(Debug)]
 pub struct Peer {
@@ -43,6 +47,8 @@ pub struct Peer {
     /// What came of the `initialize` that the stateless revision refuses.
     pub(crate) foreign_handshake: Option<Reply>,
     pub(crate) listings: Listings,
+    /// Until when the answer to the cancelled call would come if it came.
+    pub(crate) linger_until: Option<Instant>,
     /// The listed resources that were read, with what came of it.
     pub(crate) reads: Option<Arc<Vec<(String, Reply)>>>,
     pub(crate) calls: Option<Arc<Vec<crate::calls::Call>>>,
@@ -114,19 +120,25 @@ impl Peer {
     }
 
     async fn probe_outgoing(&mut self, outgoing: Outgoing) -> Result<Reply, Stop> {
-        let quick = self.timing.quick.min(self.timing.answer);
+        // No server works on what is no message, so the sign of life may follow close behind.
+        let improper = outgoing.sent.improper;
+        let quick = if improper { FIRST_LOOK } else { self.timing.quick.min(self.timing.answer) };
         let began = Instant::now();
         let session = self.live()?;
         let Some((at, post)) = session.send(outgoing).await else {
-            return self.send_and_wait(Outgoing::improper("", None), Duration::ZERO).await;
+            return Ok(session.gone_after_send().await);
         };
         let reply = session.answer_to(at, post, began, began + quick).await;
         let Reply::Silent { pending, .. } = reply else { return Ok(reply) };
         let alive = pending.is_empty() && self.is_alive().await;
         // It may only be slow, and slower still when it has just started: then it gets the full time.
-        let patience = if alive || !pending.is_empty() { Duration::ZERO } else { self.patience() };
+        let deadline = match alive || !pending.is_empty() {
+            true if improper => Instant::now() + SECOND_LOOK,
+            true => began,
+            false => began + self.patience(),
+        };
         let session = self.live()?;
-        match session.answer_to(at, post, began, began + patience).await {
+        match session.answer_to(at, post, began, deadline).await {
             Reply::Silent { waited, pending, .. } => Ok(Reply::Silent { waited, alive, pending }),
             other => Ok(other),
         }
@@ -143,13 +155,20 @@ impl Peer {
         if session.mute {
             return Err(Stop::Unproven("the server had stopped answering before".into()));
         }
-        let reply = session.request_within(outgoing, within).await;
-        if let Reply::Silent { waited, pending, .. } = reply {
-            let alive = self.is_alive().await;
-            self.live()?.mute = !alive;
-            return Ok(Reply::Silent { waited, alive, pending });
+        let began = Instant::now();
+        let Some((at, post)) = session.send(outgoing).await else { return Ok(session.gone_after_send().await) };
+        let reply = session.answer_to(at, post, began, began + within).await;
+        if !matches!(reply, Reply::Silent { .. }) {
+            return Ok(reply);
         }
-        Ok(reply)
+        let alive = self.is_alive().await;
+        let session = self.live()?;
+        session.mute = !alive;
+        // What was only late has come in the meantime.
+        match session.answer_to(at, post, began, began).await {
+            Reply::Silent { waited, pending, .. } => Ok(Reply::Silent { waited, alive, pending }),
+            other => Ok(other),
+        }
     }
 
     /// Asks for a sign of life: `ping` or `server/discover`, then a method that nobody has. Any answer counts.
@@ -199,7 +218,7 @@ impl Peer {
                 format!("{} bytes without a newline, then nothing for {}", pending.len(), seconds(*waited))
             }
             Reply::Silent { waited, alive: true, .. } => {
-                format!("no answer within {}, although the server answered a later request", seconds(*waited))
+                format!("no answer in {}, although the server answered a later request", seconds(*waited))
             }
             Reply::Silent { waited, .. } => {
                 format!(

@@ -12,7 +12,7 @@ use specs::Revision;
 use std::time::Duration;
 
 /// How long one part of the slow tool takes; it has three.
-const PART: Duration = Duration::from_millis(50);
+const PART: Duration = Duration::from_millis(35);
 
 /// Calls a tool.
 pub(crate) fn call(session: &mut Session, call: &Call, surface: &Surface) -> Answer {
