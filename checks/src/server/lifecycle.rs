@@ -99,16 +99,6 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
     Check {
-        id: "lifecycle-initialize-unknown-members",
-        requirement: "lifecycle.unknown-fields-tolerated",
-        level: Level::Should,
-        phase: Phase::Opening,
-        fault: "initialize-rejects-unknown-capability",
-        explain: "Capabilities are an open set: a newer client declares what an older server has never heard of.",
-        probe: |peer| Box::pin(initialize_unknown_members(peer)),
-        ..ROW
-    },
-    Check {
         id: "lifecycle-ping-before-initialized",
         requirement: "ping.before-initialized",
         level: Level::Should,
@@ -126,6 +116,16 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "sends-before-initialized",
         explain: "A client that is not ready yet refuses or drops what comes before `notifications/initialized`.",
         probe: |peer| Box::pin(quiet_before_initialized(peer)),
+        ..ROW
+    },
+    Check {
+        id: "lifecycle-initialize-unknown-members",
+        requirement: "lifecycle.unknown-fields-tolerated",
+        level: Level::Should,
+        phase: Phase::Opening,
+        fault: "initialize-rejects-unknown-capability",
+        explain: "Capabilities are an open set: a newer client declares what an older server has never heard of.",
+        probe: |peer| Box::pin(initialize_unknown_members(peer)),
         ..ROW
     },
     Check {
