@@ -329,6 +329,10 @@ fn dead_after_start(session: &mut Session, reply: &Reply) -> DeadServer {
             format!("no answer to `initialize` within {}", seconds(*waited)),
             Some("a slow start can be given more time with --start-timeout"),
         ),
+        Reply::NoMessage(exchange) if matches!(exchange.status, 401 | 403) => (
+            format!("`initialize` was answered with {}", exchange_words(exchange)),
+            Some("a token is given with --header 'Authorization: Bearer ...'; this one, if any, was refused"),
+        ),
         Reply::NoMessage(exchange) => {
             (format!("`initialize` was answered with {}", exchange_words(exchange)), None)
         }
