@@ -14,11 +14,8 @@ const TOOL_LIMIT: usize = 5;
 
 /// Words in a name that promise a look without a touch.
 const HARMLESS: &[&str] = &[
-    "add",
     "calculate",
-    "check",
     "compare",
-    "convert",
     "count",
     "current",
     "describe",
@@ -26,7 +23,6 @@ const HARMLESS: &[&str] = &[
     "echo",
     "explain",
     "find",
-    "format",
     "get",
     "greet",
     "hello",
@@ -34,7 +30,6 @@ const HARMLESS: &[&str] = &[
     "info",
     "inspect",
     "list",
-    "log",
     "lookup",
     "now",
     "parse",
@@ -55,63 +50,102 @@ const HARMLESS: &[&str] = &[
     "whoami",
 ];
 
+/// Words that are harmless where every argument is a number: `add` adds numbers, or a user.
+const ARITHMETIC: &[&str] = &["add", "convert", "divide", "multiply", "subtract"];
+
 /// Words in a name that rule a call out, whatever else it says.
 const HARMFUL: &[&str] = &[
     "append",
     "apply",
+    "approve",
+    "archive",
+    "assign",
     "book",
     "buy",
+    "call",
     "cancel",
+    "charge",
     "clear",
     "click",
+    "clone",
     "close",
+    "comment",
     "commit",
     "create",
     "delete",
     "deploy",
     "destroy",
+    "disable",
+    "download",
     "drop",
     "edit",
+    "email",
+    "enable",
+    "enroll",
     "exec",
     "execute",
+    "generate",
+    "grant",
+    "import",
+    "in",
     "insert",
     "install",
     "invite",
     "kill",
+    "log",
+    "mark",
     "merge",
+    "message",
     "modify",
     "move",
     "navigate",
+    "notify",
+    "off",
+    "on",
     "open",
     "order",
+    "out",
     "pay",
     "post",
     "publish",
     "purge",
     "push",
     "put",
+    "refund",
+    "register",
+    "reject",
     "remove",
     "rename",
     "replace",
+    "reply",
+    "request",
     "reset",
     "restart",
     "revoke",
     "run",
     "save",
+    "schedule",
     "send",
     "set",
+    "share",
     "shell",
     "shutdown",
     "sign",
     "start",
     "stop",
     "submit",
+    "subscribe",
+    "sync",
     "terminate",
+    "toggle",
     "transfer",
+    "trigger",
     "type",
     "uninstall",
+    "unsubscribe",
     "update",
     "upload",
+    "upsert",
     "write",
 ];
 
@@ -155,7 +189,17 @@ pub(crate) fn is_harmless(tool: &Value) -> bool {
     }
     let words = words_of(tool.get("name").and_then(Value::as_str).unwrap_or(""));
     let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    any(HARMLESS) && !any(HARMFUL)
+    !any(HARMFUL) && (any(HARMLESS) || any(ARITHMETIC) && takes_numbers_only(tool))
+}
+
+/// Tells whether a tool takes arguments, and each of them is a number.
+fn takes_numbers_only(tool: &Value) -> bool {
+    let properties = tool.pointer("/inputSchema/properties").and_then(Value::as_object);
+    let is_number =
+        |schema: &Value| matches!(schema.get("type").and_then(Value::as_str), Some("number" | "integer"));
+    properties.is_some_and(|properties| {
+        !properties.is_empty() && properties.iter().all(|(_, schema)| is_number(schema))
+    })
 }
 
 /// Splits a name at case changes, digits and punctuation.
@@ -294,18 +338,23 @@ impl Peer {
     /// Calls a tool again that has been seen to take its time, and cancels it on the way; judged when all is over.
     async fn cancel_a_slow_call(&mut self, calls: &[Call]) {
         const SLOW: Duration = Duration::from_millis(100);
-        let slow = calls.iter().find_map(|call| match &call.reply {
-            Reply::Answered(answer) if answer.took >= SLOW && !answer.is_error() => Some((call, answer.took)),
-            _ => None,
-        });
-        let (Some((call, took)), Some(session)) = (slow, self.session.as_mut()) else { return };
-        let message = session.build("tools/call", json!({"name": call.tool, "arguments": call.arguments}));
+        let is_slow = |reply: &Reply| matches!(reply, Reply::Answered(a) if a.took >= SLOW && !a.is_error());
+        let Some(call) = calls.iter().find(|call| is_slow(&call.reply)) else { return };
+        // The first call may only have been cold: it must take its time again.
+        let params = json!({"name": call.tool, "arguments": call.arguments});
+        let Ok(again) = self.try_request("tools/call", params.clone()).await else { return };
+        let (Reply::Answered(answer), true) = (&again, is_slow(&again)) else { return };
+        let took = answer.took;
+        let Some(session) = self.session.as_mut() else { return };
+        let message = session.build("tools/call", params);
         let Some((at, _)) = session.send(crate::session::Outgoing::message(&message)).await else { return };
         session.drain(Instant::now() + took / 4).await;
-        session.notify("notifications/cancelled", json!({"requestId": message["id"], "reason": "probe"})).await;
-        let now = session.log.entries.len();
+        session
+            .notify("notifications/cancelled", json!({"requestId": message["id"], "reason": "probe"}))
+            .await;
+        let cancelled = (session.log.entries.len(), session.age());
         if let Some(crate::log::Entry::Sent(sent)) = session.log.entries.get_mut(at) {
-            sent.cancelled = Some(now);
+            sent.cancelled = Some(cancelled);
         }
         self.linger_until = Some(Instant::now() + took + took / 4);
     }
@@ -351,6 +400,9 @@ mod tests {
             (false, json!({"name": "list_files", "annotations": {"destructiveHint": true}})),
             (false, json!({"name": "add_entry", "annotations": {"readOnlyHint": false}})),
             (false, json!({"name": "search", "annotations": {"openWorldHint": true}})),
+            (true, json!({"name": "add", "inputSchema": {"properties": {"a": {"type": "integer"}}}})),
+            (false, json!({"name": "add", "inputSchema": {"properties": {"user": {"type": "string"}}}})),
+            (false, json!({"name": "check_out"})),
             (false, json!({"name": "frobnicate"})),
         ] {
             assert_eq!(is_harmless(&tool(definition.clone())), harmless, "{definition}");

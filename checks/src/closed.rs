@@ -2,13 +2,14 @@
 
 use crate::detect::Detected;
 use crate::lane::Lane;
-use crate::log::Reply;
+use crate::log::{Conversation, Reply};
 use crate::opener::Opener;
 use crate::report::RevisionReport;
 use crate::run::{Event, RunOptions};
 use crate::server::{WITHOUT_ACCESS, WITHOUT_ENDPOINT, lacks_endpoint};
 use specs::Revision;
 use transport::{Endpoint, Target};
+use wire::Message;
 
 /// Judges a server that detection found dead; `None` when nothing can be decided.
 pub(crate) async fn judge(
@@ -22,6 +23,12 @@ pub(crate) async fn judge(
         let asked = found.handshake.as_ref()?.asked;
         let why = "the server needs authorization (HTTP status 401); give it a token";
         Lane::new(asked, opener.for_revision(1), options, events).run_closed(WITHOUT_ACCESS, why).await
+    } else if let Some(conversation) = unintelligible(found) {
+        let asked = found.handshake.as_ref()?.asked;
+        let why = "nothing that the server wrote was an answer";
+        let framing: Vec<_> = crate::AREAS[0].1.iter().map(|check| check.id).collect();
+        let lane = Lane::new(asked, opener.for_revision(1), options, events).with_past(conversation);
+        lane.run_closed(&framing, why).await
     } else {
         let mut older = opener.for_revision(1);
         older.target = Target::Sse(stream_of(found, target)?);
@@ -35,7 +42,18 @@ pub(crate) async fn judge(
         Lane::new(asked, older, options, events).run_closed(WITHOUT_ENDPOINT, why).await
     };
     let tally = report.tally();
-    (tally.passed + tally.broken > 0).then_some(report)
+    let over_http = matches!(target, Target::Http(_) | Target::Sse(_));
+    let decided = if over_http { tally.passed + tally.broken } else { tally.broken };
+    (decided > 0).then_some(report)
+}
+
+/// What was said by a server that lives and writes, but nothing that is an answer.
+fn unintelligible(found: &Detected) -> Option<Conversation> {
+    let handshake = found.handshake.as_ref()?;
+    let log = &handshake.session.log;
+    let noise = |message: &Message| matches!(message, Message::Noise | Message::Other(_));
+    let noisy = log.frames().any(|(_, arrived)| noise(&arrived.frame.message));
+    (noisy && matches!(handshake.reply, Reply::Silent { .. })).then(|| log.clone())
 }
 
 /// True when nobody gets in without a token, and the user has given none.

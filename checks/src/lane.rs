@@ -1,10 +1,10 @@
 //! Runs the checks of one revision: one conversation per phase, opened again when the server dies on the way.
 
-use crate::check::{Check, Phase, Stop, Verdict};
+use crate::check::{Check, Level, Phase, Stop, Verdict};
 use crate::detect::{Greeted, answered_version, greeting_of, reply_words};
 use crate::evidence::Evidence;
 use crate::finding::Finding;
-use crate::log::Reply;
+use crate::log::{Conversation, Reply};
 use crate::opener::{Opener, START_LIMIT};
 use crate::peer::Peer;
 use crate::report::{CheckResult, RevisionReport, Spoken};
@@ -75,6 +75,8 @@ impl<'a> Lane<'a> {
         deadline: Instant,
     ) -> (RevisionReport, Option<usize>) {
         let began = Instant::now();
+        // No start of the server may outlast the run.
+        self.opener.timing.start = self.opener.timing.start.min(deadline.saturating_duration_since(began));
         let spoken = match greeted {
             Some(mut greeted) => {
                 if greeted.is_unsettled() {
@@ -94,6 +96,12 @@ impl<'a> Lane<'a> {
         }
         let tools = self.peer.listings.get("tools/list").map(|listing| listing.items.len());
         (self.report(spoken, began.elapsed()), tools)
+    }
+
+    /// Takes over a conversation that has been held already.
+    pub(crate) fn with_past(mut self, conversation: Conversation) -> Self {
+        self.peer.past.push(conversation);
+        self
     }
 
     /// Judges what can be judged of a server that cannot be talked to; with everything else stands `why`.
@@ -306,7 +314,10 @@ fn finding(check: &Check, revision: Revision, evidence: Evidence) -> Finding {
         profiles: evidence.profiles,
         breaks: check.explain,
         page: row.map(|row| row.url(revision)).unwrap_or_default(),
-        rule: row.map(|row| row.summary.clone()).unwrap_or_default(),
+        rule: match check.level {
+            Level::Interop => "No rule is broken: the specification allows it, others do not".into(),
+            _ => row.map(|row| row.summary.clone()).unwrap_or_default(),
+        },
         records: evidence.records,
     }
 }

@@ -9,6 +9,7 @@ mod finding;
 mod lane;
 mod listing;
 mod log;
+mod matching;
 mod opener;
 mod peer;
 mod plan;

@@ -19,8 +19,8 @@ pub struct Sent {
     pub progress_token: Option<Value>,
     /// Entries that carried an answer to it, in order.
     pub answers: Vec<usize>,
-    /// Entry at which we cancelled it.
-    pub cancelled: Option<usize>,
+    /// Entry after which it was cancelled, and when, since the connection opened.
+    pub cancelled: Option<(usize, Duration)>,
     /// True when the text was deliberately no proper message.
     pub improper: bool,
 }
@@ -76,8 +76,7 @@ impl Conversation {
 
     /// Every frame, those after the end of input included.
     pub fn all_frames(&self) -> impl Iterator<Item = &Arrived> {
-        let late = self.ending.iter().flat_map(|ending| &ending.late_frames);
-        self.frames().map(|(_, arrived)| arrived).chain(late)
+        self.frames().map(|(_, arrived)| arrived)
     }
 
     /// Every message of the server, through batches, with its entry index.

@@ -156,7 +156,9 @@ impl Peer {
             return Err(Stop::Unproven("the server had stopped answering before".into()));
         }
         let began = Instant::now();
-        let Some((at, post)) = session.send(outgoing).await else { return Ok(session.gone_after_send().await) };
+        let Some((at, post)) = session.send(outgoing).await else {
+            return Ok(session.gone_after_send().await);
+        };
         let reply = session.answer_to(at, post, began, began + within).await;
         if !matches!(reply, Reply::Silent { .. }) {
             return Ok(reply);
@@ -173,7 +175,8 @@ impl Peer {
 
     /// Asks for a sign of life: `ping` or `server/discover`, then a method that nobody has. Any answer counts.
     pub async fn is_alive(&mut self) -> bool {
-        let within = self.timing.quick.max(Duration::from_secs(2));
+        // A slow server is not a dead one: the first question gets the time that any answer gets.
+        let mut within = self.timing.answer.max(self.timing.quick);
         let Some(session) = self.session.as_mut() else { return false };
         if session.closed {
             return false;
@@ -190,6 +193,7 @@ impl Peer {
             if matches!(reply, Reply::Answered(_) | Reply::NoMessage(_)) {
                 return true;
             }
+            within = self.timing.quick;
         }
         false
     }

@@ -7,7 +7,7 @@ use specs::Revision;
 use std::time::Duration;
 use tokio::time::Instant;
 use transport::{Arrived, Connection, Exchange, Patience, Received};
-use wire::{Frame, Message, Response, SseReader, Value};
+use wire::{Frame, Message, SseReader, Value};
 
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]
@@ -317,7 +317,7 @@ impl Session {
         let received = self.connection.receive(deadline).await;
         match &received {
             Received::Frame(arrived) => {
-                self.take_frame(arrived.clone());
+                self.log.take_frame(arrived.clone());
                 self.answer_server(&arrived.frame.message).await;
             }
             Received::Exchange { id, exchange } => self.take_exchange(*id, exchange),
@@ -346,7 +346,7 @@ impl Session {
                 .into_iter()
                 .filter(|frame| !matches!(frame.message, Message::Noise | Message::Other(_)))
             {
-                self.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
+                self.log.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
             }
         }
         // So is an event whose blank line never came; that has a check, too.
@@ -355,43 +355,9 @@ impl Session {
             unfinished.filter(|data| Frame::read(data.as_bytes()).responses().next().is_some())
         {
             let frame = Frame::read(data.as_bytes());
-            self.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
+            self.log.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
         }
         self.log.entries.push(Entry::Exchange { post, exchange: Box::new(exchange.clone()) });
-    }
-
-    fn take_frame(&mut self, arrived: Arrived) {
-        let at = self.log.entries.len();
-        let responses: Vec<Response> = arrived.frame.responses().cloned().collect();
-        let mut answers = Vec::new();
-        for response in &responses {
-            let to = self.matching(response);
-            if let Some(Entry::Sent(sent)) = to.and_then(|to| self.log.entries.get_mut(to)) {
-                sent.answers.push(at);
-            }
-            answers.push(to);
-        }
-        self.log.entries.push(Entry::Got { arrived, answers });
-    }
-
-    /// Finds what a response answers: by the same id, else by an id that is the same but for its type, else,
-    /// when it has none, what still waits.
-    fn matching(&self, response: &Response) -> Option<usize> {
-        let candidates = || self.log.all_sent().filter(|(_, sent)| sent.id.is_some() || sent.improper);
-        let id = response.id.as_ref().filter(|id| !id.is_null());
-        if let Some(id) = id {
-            let exact = candidates().filter(|(_, sent)| sent.id.as_ref() == Some(id)).last();
-            let alike =
-                || candidates().filter(|(_, sent)| sent.id.as_ref().is_some_and(|s| alike(s, id))).last();
-            return exact.or_else(alike).map(|(at, _)| at);
-        }
-        let waiting = candidates().filter(|(_, sent)| sent.answers.is_empty());
-        if response.result.is_none() {
-            // An error without an id says that the id could not be read; else it answers a notification.
-            return waiting.filter(|(_, sent)| sent.improper).last().map(|(at, _)| at);
-        }
-        // A result without an id most likely answers what was asked last.
-        waiting.last().map(|(at, _)| at)
     }
 
     /// Answers what the server asks of us, so that it is not left hanging.
@@ -441,14 +407,4 @@ pub(crate) fn client_meta(version: &str) -> Json {
         "io.modelcontextprotocol/clientCapabilities": {},
         "io.modelcontextprotocol/clientInfo": {"name": "mcpproof", "version": env!("CARGO_PKG_VERSION")},
     })
-}
-
-/// Tells whether two ids are the same but for their JSON type: 7, 7.0 and "7".
-fn alike(ours: &Value, theirs: &Value) -> bool {
-    let text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        Value::Number(number) if !number.is_integer_text() => number.as_f64().to_string(),
-        other => other.to_string(),
-    };
-    text(ours) == text(theirs)
 }

@@ -213,7 +213,7 @@ mod tests {
         let Verdict::Broken(finding) = results[0].verdict.clone() else { panic!("the sample has a finding") };
         for n in 0..400 {
             let finding =
-                checks::Finding { seen: format!("fault {n} {}", "`|<".repeat(60)), ..(*finding).clone() };
+                checks::Finding { expected: format!("fault {n} {}", "`|<".repeat(60)), ..(*finding).clone() };
             results.push(checks::CheckResult {
                 verdict: Verdict::Broken(Box::new(finding)),
                 ..results[0].clone()

@@ -148,6 +148,9 @@ impl Frame {
     }
 
     pub(crate) fn of_fault(raw: Vec<u8>, fault: Fault) -> Self {
+        if let Some((message, value, deviations)) = behind_text(&raw) {
+            return Self { raw, message, value: Some(value), deviations };
+        }
         let mark = raw.starts_with(json::BOM).then(json::mark);
         let deviations = mark.into_iter().chain([noise::describe(&raw, fault)]).collect();
         Self::noise(raw, deviations)
@@ -193,6 +196,24 @@ impl Frame {
         };
         all.iter().filter_map(|m| if let Message::Response(r) = m { Some(r) } else { None })
     }
+}
+
+/// Finds a message behind text on the same line: a banner without a newline, a colour code, a prompt.
+fn behind_text(raw: &[u8]) -> Option<(Message, Value, Vec<Deviation>)> {
+    let start = raw.iter().position(|byte| *byte == b'{').filter(|start| *start > 0)?;
+    let parts = Parts::read(&raw[start..]).ok()?;
+    let is_message = !matches!(parts.message, Message::Noise | Message::Other(_) | Message::Batch(_));
+    if !is_message || parts.value.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return None;
+    }
+    let text = json::quoted(&String::from_utf8_lossy(&raw[..start]));
+    let detail = format!("text before the message on its line: {text}");
+    let mut deviations = vec![Deviation::new(DeviationKind::NotJson, detail).at(0)];
+    deviations.extend(parts.deviations.into_iter().map(|mut deviation| {
+        deviation.offset = deviation.offset.map(|offset| offset + start);
+        deviation
+    }));
+    Some((parts.message, parts.value, deviations))
 }
 
 /// Tells whether a line has nothing on it.

@@ -4,7 +4,7 @@ use super::dialogue::of_answer;
 use super::passive::{no_offence, offences};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::finding::Class;
-use crate::log::Reply;
+use crate::log::{Conversation, Reply};
 use crate::peer::Peer;
 use serde_json::{Value as Json, json};
 use specs::Revision::{V2025_03_26, V2025_11_25};
@@ -163,12 +163,17 @@ async fn undeclared_refused(peer: &mut Peer) -> Outcome {
     Ok(())
 }
 
+/// What was declared on a conversation, or in general where it never got as far as a greeting.
+fn declared_in<'a>(peer: &'a Peer, conversation: &'a Conversation) -> &'a Json {
+    if conversation.capabilities.is_null() { &peer.capabilities } else { &conversation.capabilities }
+}
+
 fn list_changed_declared(peer: &Peer) -> Outcome {
     let found = offences(peer, |conversation, _, message| {
         let Message::Notification(notification) = message else { return None };
         let kind = notification.method.strip_prefix("notifications/")?.strip_suffix("/list_changed")?;
         let declared =
-            conversation.capabilities.pointer(&format!("/{kind}/listChanged")) == Some(&json!(true));
+            declared_in(peer, conversation).pointer(&format!("/{kind}/listChanged")) == Some(&json!(true));
         (!declared && kind != "roots")
             .then(|| format!("`{}`, although {kind}.listChanged is not declared", notification.method))
     });
@@ -180,7 +185,7 @@ fn log_declared(peer: &Peer) -> Outcome {
         Message::Notification(notification)
             if notification.method == "notifications/message"
                 && conversation.initialized_at.is_some()
-                && conversation.capabilities.get("logging").is_none() =>
+                && declared_in(peer, conversation).get("logging").is_none() =>
         {
             Some("`notifications/message`, although `logging` is not declared".into())
         }

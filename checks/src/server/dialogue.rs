@@ -171,7 +171,9 @@ async fn unknown_method(peer: &mut Peer) -> Outcome {
 }
 
 async fn id_kinds(peer: &mut Peer) -> Outcome {
-    for id in [json!(0), json!("mcpproof-id"), json!("70007"), json!(9_007_199_254_740_991_i64)] {
+    for id in
+        [json!(0), json!("mcpproof-id-\u{e9}\u{2713}"), json!("70007"), json!(9_007_199_254_740_991_i64)]
+    {
         let message = harmless_request(peer, id.clone());
         match peer.probe_message(&message).await? {
             Reply::Answered(_) => {}
@@ -333,6 +335,12 @@ async fn null_id(peer: &mut Peer) -> Outcome {
 }
 
 async fn member_case(peer: &mut Peer) -> Outcome {
+    // A server that answers anything with a result is not caseless; it takes messages without a method, too.
+    let control = r#"{"jsonrpc":"2.0","id":"mcpproof-case-control"}"#;
+    let answered = peer.probe_text(control, Some(Value::from("mcpproof-case-control"))).await?;
+    if matches!(&answered, Reply::Answered(answer) if answer.result().is_some()) {
+        return Err(Stop::Unproven("it answers a message without a method with a result as well".into()));
+    }
     let mut text = harmless_request(peer, json!("mcpproof-case")).to_string();
     text = text.replace("\"method\"", "\"Method\"").replace("\"jsonrpc\"", "\"JSONRPC\"");
     match peer.probe_text(&text, Some(Value::from("mcpproof-case"))).await? {

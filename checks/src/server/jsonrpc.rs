@@ -218,10 +218,14 @@ fn ids_of<'a>(response: &'a Response, sent: Option<&'a Sent>) -> Option<(&'a Val
 
 fn single_answer(peer: &Peer) -> Outcome {
     for conversation in peer.conversations() {
-        let twice = conversation.all_sent().find(|(_, sent)| sent.id.is_some() && sent.answers.len() > 1);
+        // An answer without an id was only guessed to belong here; that it has none is said by another check.
+        let with_id = |sent: &Sent| -> Vec<usize> {
+            sent.answers.iter().copied().filter(|at| has_id(conversation, *at)).collect()
+        };
+        let twice = conversation.all_sent().find(|(_, sent)| sent.id.is_some() && with_id(sent).len() > 1);
         let Some((_, sent)) = twice else { continue };
-        let frames: Vec<_> = sent.answers.iter().filter_map(|at| frame_at(conversation, *at)).collect();
-        let seen = format!("{} answers to one request", sent.answers.len());
+        let frames: Vec<_> = with_id(sent).iter().filter_map(|at| frame_at(conversation, *at)).collect();
+        let seen = format!("{} answers to one request", frames.len());
         let mut evidence = Evidence::new("one answer per request", seen).sent(short(&sent.text, 200));
         evidence.bytes = frames.last().map(|raw| Excerpt::of(raw, None));
         evidence.details =
@@ -229,6 +233,16 @@ fn single_answer(peer: &Peer) -> Outcome {
         return Err(evidence.stop());
     }
     Ok(())
+}
+
+/// Tells whether the responses of the frame at `at` carry ids.
+fn has_id(conversation: &Conversation, at: usize) -> bool {
+    match conversation.entries.get(at) {
+        Some(Entry::Got { arrived, .. }) => {
+            arrived.frame.responses().all(|response| response.id.as_ref().is_some_and(|id| !id.is_null()))
+        }
+        _ => false,
+    }
 }
 
 fn frame_at(conversation: &Conversation, at: usize) -> Option<&[u8]> {

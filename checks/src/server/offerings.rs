@@ -233,6 +233,9 @@ async fn templates_shape(peer: &mut Peer) -> Outcome {
 
 async fn prompt_shape(peer: &mut Peer) -> Outcome {
     let list = peer.list("prompts/list").await?;
+    if list.items.is_empty() {
+        return Err(Stop::NotApplicable("no prompt is listed".into()));
+    }
     let mut tried = false;
     for (name, prompt) in list.named().take(TRIED) {
         let params = json!({"name": name, "arguments": prompt_arguments(prompt)});
@@ -244,7 +247,7 @@ async fn prompt_shape(peer: &mut Peer) -> Outcome {
         let faults = faults_of(peer, definition, &answer);
         well_shaped(&faults, &format!("a {definition} for {}", quoted(&name)), of_answer(&answer, ""))?;
     }
-    if tried { Ok(()) } else { Err(Stop::NotApplicable("no listed prompt could be had".into())) }
+    if tried { Ok(()) } else { Err(Stop::Unproven("no listed prompt was answered with a result".into())) }
 }
 
 fn prompt_arguments(prompt: &Value) -> Json {
@@ -354,6 +357,9 @@ async fn completion_unknown(peer: &mut Peer) -> Outcome {
 
 async fn read_shape(peer: &mut Peer) -> Outcome {
     let reads = read_listed(peer).await?;
+    if reads.is_empty() {
+        return Err(Stop::NotApplicable("no resource is listed".into()));
+    }
     let mut tried = false;
     for (uri, reply) in reads.iter() {
         let Reply::Answered(answer) = reply else { continue };
@@ -364,7 +370,7 @@ async fn read_shape(peer: &mut Peer) -> Outcome {
         let faults = faults_of(peer, definition, answer);
         well_shaped(&faults, &format!("a {definition} for {}", quoted(uri)), of_answer(answer, ""))?;
     }
-    if tried { Ok(()) } else { Err(Stop::NotApplicable("no listed resource could be read".into())) }
+    if tried { Ok(()) } else { Err(Stop::Unproven("no listed resource was answered with a result".into())) }
 }
 
 async fn missing_code(peer: &mut Peer, code: i64) -> Outcome {
@@ -372,7 +378,7 @@ async fn missing_code(peer: &mut Peer, code: i64) -> Outcome {
     let reply = peer.try_request("resources/read", json!({"uri": "mcpproof://no/such/resource"})).await?;
     match reply {
         Reply::Answered(answer) if answer.code() == Some(code) => Ok(()),
-        Reply::Answered(answer) if answer.code() == Some(-32601) => {
+        Reply::Answered(answer) if answer.code() == Some(-32601) && !lists_resources(peer) => {
             Err(Stop::Unproven("`resources/read` is not served".into()))
         }
         Reply::Answered(answer) if answer.is_error() && code == -32002 && answer.code() == Some(-32602) => {
@@ -383,6 +389,11 @@ async fn missing_code(peer: &mut Peer, code: i64) -> Outcome {
         Reply::NoMessage(_) => Ok(()),
         other => Err(Evidence { expected, ..peer.unanswered(&other, "") }.stop()),
     }
+}
+
+/// Tells whether the server has listed a resource, so that it must be able to read.
+fn lists_resources(peer: &Peer) -> bool {
+    peer.listings.get("resources/list").is_some_and(|list| !list.items.is_empty())
 }
 
 async fn completion_limit(peer: &mut Peer) -> Outcome {

@@ -9,6 +9,7 @@ use crate::peer::Peer;
 use crate::words::short;
 use serde_json::json;
 use specs::Revisions;
+use std::time::Duration;
 use transport::Arrived;
 use wire::{Message, Value};
 
@@ -79,10 +80,11 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "cancel-no-answer",
         requirement: "cancel.receiver-no-response",
-        level: Level::Should,
+        level: Level::Note,
         needs: Needs::TOOLS,
         fault: "cancel-answered",
-        explain: "The work goes on for nobody, and the answer hits a request that is no longer there.",
+        explain: "The work goes on for nobody, and the answer hits a request that is no longer there; servers that \
+                  cannot cancel may do so.",
         probe: |peer| Box::pin(async move { no_answer(peer) }),
         ..ROW
     },
@@ -136,8 +138,13 @@ impl<'a> Progress<'a> {
     }
 }
 
+/// The token as text, whatever its type: 4711, 4711.0 and "4711" are alike.
 fn plain(token: &Value) -> String {
-    token.as_str().map_or_else(|| token.to_string(), str::to_owned)
+    match (token.as_str(), token.as_f64()) {
+        (Some(text), _) => text.to_owned(),
+        (None, Some(number)) => number.to_string(),
+        (None, None) => token.to_string(),
+    }
 }
 
 fn token_given(peer: &Peer) -> Outcome {
@@ -177,8 +184,10 @@ fn increases(peer: &Peer) -> Outcome {
     let all = all_progress(peer);
     let value = |progress: &Progress<'_>| progress.params.get("progress").and_then(Value::as_f64);
     let falling = all.iter().enumerate().filter_map(|(at, later)| {
-        let same =
-            |p: &&Progress<'_>| std::ptr::eq(p.conversation, later.conversation) && p.token == later.token;
+        let origin = later.origin()?.0;
+        let same = |p: &&Progress<'_>| {
+            std::ptr::eq(p.conversation, later.conversation) && p.origin().is_some_and(|(at, _)| at == origin)
+        };
         let earlier = all[..at].iter().rev().find(same)?;
         let (before, now) = (value(earlier)?, value(later)?);
         let seen = format!("progress {now} after {before} for token {}", later.token);
@@ -222,15 +231,25 @@ async fn unknown_ignored(peer: &mut Peer) -> Outcome {
 /// Judges the one call that was cancelled on its way: an answer that came later than the cancellation could reach it.
 fn no_answer(peer: &Peer) -> Outcome {
     let all = peer.conversations().iter().flat_map(|c| c.all_sent().map(move |(_, sent)| (c, sent)));
-    let Some((conversation, sent, cancelled)) = all.filter_map(|(c, s)| Some((c, s, s.cancelled?))).next() else {
+    let Some((conversation, sent, (_, cancelled))) =
+        all.filter_map(|(c, s)| Some((c, s, s.cancelled?))).next()
+    else {
         return Err(Stop::NotApplicable("each harmless tool answers too fast to be cancelled".into()));
     };
-    let answer = sent.answers.iter().find(|at| **at >= cancelled).and_then(|at| conversation.entries.get(*at));
+    // An answer may cross the cancellation on its way; one that comes well after it was made in spite of it.
+    const CROSSING: Duration = Duration::from_millis(50);
+    let answer = sent.answers.first().and_then(|at| conversation.entries.get(*at));
     let Some(Entry::Got { arrived, .. }) = answer else { return Ok(()) };
-    let mut evidence = Evidence::new("no answer to a request that was cancelled", "it was answered all the same");
+    if arrived.at < cancelled + CROSSING {
+        return Err(Stop::NotApplicable("the answer crossed the cancellation".into()));
+    }
+    let mut evidence =
+        Evidence::new("no answer to a request that was cancelled", "it was answered all the same");
     evidence.bytes = Some(Excerpt::of(&arrived.frame.raw, None));
     evidence.sent = Some(short(&sent.text, 200));
-    Err(evidence.detail("the call was one that had taken its time before, cancelled after a quarter of it").stop())
+    Err(evidence
+        .detail("the call was one that had taken its time before, cancelled after a quarter of it")
+        .stop())
 }
 
 fn names_own_requests(peer: &Peer) -> Outcome {

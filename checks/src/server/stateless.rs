@@ -281,7 +281,8 @@ fn cache_hints(peer: &Peer) -> Outcome {
             return None;
         }
         let ttl = result.get("ttlMs");
-        let ttl_ok = ttl.is_some_and(|ttl| ttl.kind() == "integer" && ttl.as_i64().is_none_or(|ms| ms >= 0));
+        // JSON Schema takes 1000.0 for an integer.
+        let ttl_ok = ttl.and_then(Value::as_f64).is_some_and(|ms| ms >= 0.0 && ms.fract() == 0.0);
         let scope = result.get("cacheScope");
         let scope_ok = scope.is_some_and(|scope| matches!(scope.as_str(), Some("public" | "private")));
         let show = |value: Option<&Value>| value.map_or("absent".into(), ToString::to_string);

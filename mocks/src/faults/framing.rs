@@ -136,6 +136,12 @@ pub(super) const FAULTS: &[Fault] = &[
         Twist::Steps(|heard, steps| noise(heard, steps, "[mock] tools/list requested\n")),
     )
     .on("stdio"),
+    Fault::new(
+        "stdout-text-before-message",
+        "Prints a word without a newline, so that the first message stands behind it on one line.",
+        Twist::Start("Starting... "),
+    )
+    .on("stdio"),
 ];
 
 fn noise(heard: &Heard<'_>, steps: &mut Vec<Step>, text: &str) {
