@@ -8,7 +8,7 @@ use crate::lane::Lane;
 use crate::log::Reply;
 use crate::opener::Opener;
 use crate::plan::Plan;
-use crate::report::{Ran, Report, RevisionReport, ServerFacts};
+use crate::report::{Ran, Report, RevisionReport, ServerFacts, Spoken};
 use crate::server::flush;
 use crate::session::Timing;
 use crate::words::seconds;
@@ -129,6 +129,7 @@ pub async fn run(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) 
     let deadline = began + options.run_within;
     report.revisions =
         run_lanes(&opener, options, events, found, &wanted, deadline, &mut report.server).await;
+    report.revisions.extend(without_transport(&opener, options, &report.revisions));
     if Instant::now() >= deadline {
         report.ran = Ran::CutShort(format!("the run was cut short after {}", seconds(options.run_within)));
     }
@@ -146,6 +147,23 @@ fn wanted_revisions(target: &Target, asked: &[Revision]) -> Vec<Revision> {
     };
     let all = Revision::ALL.into_iter().rev();
     if asked.is_empty() { all.filter(defined).collect() } else { all.filter(|r| asked.contains(r)).collect() }
+}
+
+/// One line for each revision that does not know the transport at all.
+fn without_transport(opener: &Opener, options: &RunOptions, had: &[RevisionReport]) -> Vec<RevisionReport> {
+    if !options.revisions.is_empty() || opener.transport() != "http" {
+        return Vec::new();
+    }
+    let missing = Revision::ALL.into_iter().rev().filter(|r| !had.iter().any(|report| report.revision == *r));
+    let line = |revision| RevisionReport {
+        revision,
+        spoken: Spoken::No("it does not know Streamable HTTP; --sse checks HTTP+SSE".into()),
+        starts: 0,
+        results: Vec::new(),
+        skipped: 0,
+        took: Duration::ZERO,
+    };
+    missing.map(line).collect()
 }
 
 fn opener_for(target: &Target, options: &RunOptions) -> Opener {

@@ -2,6 +2,7 @@
 
 use super::dialogue::of_answer;
 use super::lifecycle::{shape_faults, well_shaped};
+use super::passive::{no_offence, offences};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
 use crate::finding::{Class, Excerpt};
@@ -12,7 +13,7 @@ use serde_json::{Map, Value as Json, json};
 use specs::Revision::{V2025_11_25, V2026_07_28};
 use specs::Revisions;
 use std::sync::Arc;
-use wire::Value;
+use wire::{Message, Value};
 
 /// Prompts and resources tried per revision.
 const TRIED: usize = 3;
@@ -161,6 +162,14 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "completion-unknown-succeeds",
         explain: "A client that completes for a prompt that is gone sees an empty menu instead of the cause.",
         probe: |peer| Box::pin(completion_unknown(peer)),
+    },
+    Check {
+        id: "notifications-shape",
+        phase: Phase::Afterwards,
+        fault: "log-level-unknown",
+        explain: "Typed clients cannot decode the notification and drop it, or the connection.",
+        probe: |peer| Box::pin(async move { notifications_shape(peer) }),
+        ..ROW
     },
     Check {
         id: "logging-level-refused",
@@ -389,6 +398,27 @@ async fn missing_code(peer: &mut Peer, code: i64) -> Outcome {
         Reply::NoMessage(_) => Ok(()),
         other => Err(Evidence { expected, ..peer.unanswered(&other, "") }.stop()),
     }
+}
+
+/// Judges every notification that the revision knows; progress has a check of its own.
+fn notifications_shape(peer: &Peer) -> Outcome {
+    let revision = peer.revision();
+    let found = offences(peer, |_, _, message| {
+        let Message::Notification(notification) = message else { return None };
+        if notification.method == "notifications/progress" {
+            return None;
+        }
+        let definition = specs::schema::params_definition(&notification.method, revision)?;
+        // `params` may be left out where nothing in them is required.
+        let params = notification.params.as_ref().filter(|params| params.as_object().is_some())?;
+        let fault = specs::schema::violations(revision, definition, &params.to_json()).into_iter().next()?;
+        let (at, expected, seen) = (fault.pointer, fault.expected, fault.seen);
+        Some(format!(
+            "`{}` with params that are wrong at {at}: expected {expected}, seen {seen}",
+            notification.method
+        ))
+    });
+    no_offence("notifications with the params that the schema has", found)
 }
 
 /// Tells whether the server has listed a resource, so that it must be able to read.

@@ -53,4 +53,15 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     )
     .with_handshake(),
+    Fault::new(
+        "log-level-unknown",
+        "Sends log messages with the level warn, which does not exist.",
+        Twist::Steps(|heard, steps| {
+            if heard.asks("tools/call") && heard.revision.is_some() {
+                let params = json!({"level": "warn", "logger": "mock", "data": "calling a tool"});
+                steps.insert(0, crate::step::Step::notify("notifications/message", params));
+            }
+        }),
+    )
+    .with_handshake(),
 ];
