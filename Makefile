@@ -1,6 +1,6 @@
 # The commands of this repository; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test nextest parity fuzz-smoke deny test-real cost bless fix clean-real
+.PHONY: help demo build test nextest parity cases fuzz-smoke deny test-real cost bless fix clean-real
 
 # The release binary, wherever cargo puts it.
 BIN ?= $(or $(CARGO_TARGET_DIR),target)/release/mcpproof
@@ -39,6 +39,10 @@ nextest:
 
 parity: ## compare our message shapes with the official schemas, where MCPPROOF_SPEC_DIR has them
 	cargo test --quiet -p mcpproof-goldens --test parity -- --nocapture
+
+cases: ## judge the public cases, where MCPPROOF_CASES_DIR has them
+	cargo build --quiet
+	$(NEXTEST) --ignore-default-filter -E 'binary(cases)' --no-capture
 
 fuzz-smoke: ## fuzz each target for half a minute
 	@if cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz; then \

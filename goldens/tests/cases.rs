@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use support::mcpproof;
 
 /// Checks that run side by side in each half.
-const WORKERS: usize = 3;
+const WORKERS: usize = 2;
 
 fn cases_folder() -> Option<PathBuf> {
     let given = std::env::var_os("MCPPROOF_CASES_DIR").map(PathBuf::from);
