@@ -2,7 +2,7 @@
 
 use crate::log::{Conversation, Entry, Sent};
 use transport::Arrived;
-use wire::{Response, Value};
+use wire::Response;
 
 impl Conversation {
     /// Logs a frame and finds out what its responses answer.
@@ -27,8 +27,10 @@ impl Conversation {
         let id = response.id.as_ref().filter(|id| !id.is_null());
         if let Some(id) = id {
             let exact = candidates().filter(|(_, sent)| sent.id.as_ref() == Some(id)).last();
-            let alike =
-                || candidates().filter(|(_, sent)| sent.id.as_ref().is_some_and(|s| alike(s, id))).last();
+            // The same id in another JSON type still names its request.
+            let changed =
+                |sent: &Sent| sent.id.as_ref().is_some_and(|ours| response.answers(ours) != wire::Answer::No);
+            let alike = || candidates().filter(|(_, sent)| changed(sent)).last();
             return exact.or_else(alike).map(|(at, _)| at);
         }
         let waiting = || candidates().filter(|(_, sent)| sent.answers.is_empty());
@@ -43,14 +45,4 @@ impl Conversation {
         // A result without an id most likely answers what was asked last.
         waiting().last().map(|(at, _)| at)
     }
-}
-
-/// Tells whether two ids are the same but for their JSON type: 7, 7.0 and "7".
-fn alike(ours: &Value, theirs: &Value) -> bool {
-    let text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        Value::Number(number) if !number.is_integer_text() => number.as_f64().to_string(),
-        other => other.to_string(),
-    };
-    text(ours) == text(theirs)
 }
