@@ -11,8 +11,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("transport", &["specs", "wire"]),
     ("checks", &["specs", "transport", "wire"]),
     ("mocks", &["specs", "transport", "wire"]),
-    ("reports", &["checks", "specs", "wire"]),
-    ("cli", &["checks", "mocks", "reports", "specs", "transport", "wire"]),
+    ("surface", &[]),
+    ("reports", &["checks", "specs", "surface", "wire"]),
+    ("cli", &["checks", "mocks", "reports", "specs", "surface", "transport", "wire"]),
     ("goldens", &[]),
 ];
 
@@ -47,8 +48,8 @@ fn every_member_of_the_workspace_has_its_arrows() {
 }
 
 #[test]
-fn specs_and_wire_do_no_io_and_know_no_clock() {
-    for room in ["specs", "wire"] {
+fn specs_wire_and_surface_do_no_io_and_know_no_clock() {
+    for room in ["specs", "surface", "wire"] {
         let manifest = manifest(room);
         assert!(manifest["dependencies"].get("tokio").is_none(), "`{room}` must not import tokio");
         for (path, text) in sources(&root().join(room).join("src")) {

@@ -1,0 +1,15 @@
+//! The surface of a server, which is everything a client sees before it calls anything: its model, its lockfile, and the rules that say what a change breaks. It does no IO and reads no clock.
+
+mod canonical;
+mod change;
+pub mod compare;
+mod model;
+pub mod policy;
+mod rule;
+pub mod rules;
+pub mod schema;
+
+pub use canonical::{canonical, content_hash, same_value};
+pub use change::{Change, Diff, Severity, Witness, pointer};
+pub use model::{Item, Kind, Session, Surface, View};
+pub use rule::{Action, Area, Audience, Direction, Level, Mirror, Rule, all_rules, rule};

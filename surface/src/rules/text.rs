@@ -1,0 +1,6 @@
+//! Rules about text.
+
+use crate::rule::Rule;
+
+/// The table.
+pub(crate) const RULES: &[&Rule] = &[];
