@@ -22,15 +22,17 @@ pub(crate) async fn judge(
     let report = if wants_authorization(found, target) {
         let asked = found.handshake.as_ref()?.asked;
         let why = "the server needs authorization (HTTP status 401); give it a token";
-        Lane::new(asked, opener.for_revision(1), options, events).run_closed(WITHOUT_ACCESS, why).await
+        let opener = opener.for_revision(opener.starts());
+        Lane::new(asked, opener, options, events).run_closed(WITHOUT_ACCESS, why).await
     } else if let Some(conversation) = unintelligible(found) {
         let asked = found.handshake.as_ref()?.asked;
         let why = "nothing that the server wrote was an answer";
         let framing: Vec<_> = crate::AREAS[0].1.iter().map(|check| check.id).collect();
-        let lane = Lane::new(asked, opener.for_revision(1), options, events).with_past(conversation);
+        let opener = opener.for_revision(opener.starts());
+        let lane = Lane::new(asked, opener, options, events).with_past(conversation);
         lane.run_closed(&framing, why).await
     } else {
-        let mut older = opener.for_revision(1);
+        let mut older = opener.for_revision(opener.starts().max(1));
         older.target = Target::Sse(stream_of(found, target)?);
         let asked = Revision::V2024_11_05;
         if !(options.revisions.is_empty() || options.revisions.contains(&asked))

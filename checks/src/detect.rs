@@ -3,17 +3,17 @@
 //! any other error, or silence, means `initialize`.
 
 use crate::check::Phase;
+use crate::death;
 use crate::log::{Reply, Sent};
 use crate::opener::Opener;
 use crate::peer::{exchange_words, exit_words};
 use crate::report::DeadServer;
 use crate::session::Session;
-use crate::words::{self, quoted, seconds};
+use crate::words::seconds;
 use serde_json::Value as Json;
 use specs::Revision;
 use std::time::Duration;
-use transport::{ConnectError, Exchange, Exit};
-use wire::Message;
+use transport::{ConnectError, Exchange};
 
 /// How long silence lasts before it means the era with a handshake.
 const DISCOVER_WITHIN: Duration = Duration::from_millis(1500);
@@ -94,7 +94,7 @@ pub(crate) async fn detect(opener: &Opener, wanted: &[Revision]) -> Detected {
     let mut session =
         match opener.open(stateless.or(newest).unwrap_or(Revision::NEWEST_STATELESS), Phase::Shared).await {
             Ok(session) => session,
-            Err(error) => return dead(found, dead_before_start(&error)),
+            Err(error) => return dead(found, death::before_start(&error)),
         };
     if let Some(revision) = stateless {
         let within = if newest.is_some() { DISCOVER_WITHIN } else { opener.timing.start };
@@ -104,7 +104,7 @@ pub(crate) async fn detect(opener: &Opener, wanted: &[Revision]) -> Detected {
             _ => match reopen(opener, newest).await {
                 Ok(Some(fresh)) => session = fresh,
                 Ok(None) => return without_handshake(found, opener, revision).await,
-                Err(error) => return dead(found, dead_before_start(&error)),
+                Err(error) => return dead(found, death::before_start(&error)),
             },
         }
     }
@@ -220,7 +220,7 @@ async fn try_stateless(
     found.not_stateless = format!("server/discover: {}", reply_words(&reply));
     found.died_of_discovery = matches!(reply, Reply::Gone { .. });
     if within > DISCOVER_WITHIN && !matches!(reply, Reply::Answered(_) | Reply::NoMessage(_)) {
-        found.dead = Some(dead_after_start(&mut session, &reply));
+        found.dead = Some(death::after_start(&mut session, &reply));
     }
     if session.closed {
         opener.end_quickly(session).await;
@@ -239,7 +239,7 @@ async fn try_handshake(found: &mut Detected, opener: &Opener, mut session: Sessi
         session = match opener.open(asked, Phase::Shared).await {
             Ok(session) => session,
             Err(error) => {
-                found.dead = Some(dead_before_start(&error));
+                found.dead = Some(death::before_start(&error));
                 return;
             }
         };
@@ -255,7 +255,7 @@ async fn try_handshake(found: &mut Detected, opener: &Opener, mut session: Sessi
     if matches!(reply, Reply::Answered(_)) {
         found.answered_after.get_or_insert(session.age());
     } else if found.stateless.is_none() {
-        found.dead = Some(dead_after_start(&mut session, &reply));
+        found.dead = Some(death::after_start(&mut session, &reply));
     }
     found.handshake = Some(Handshake { asked, reply, session });
 }
@@ -283,80 +283,4 @@ pub(crate) fn reply_words(reply: &Reply) -> String {
         Reply::NoMessage(exchange) => exchange_words(exchange),
         Reply::Failed(cause) => cause.clone(),
     }
-}
-
-fn dead_before_start(error: &ConnectError) -> DeadServer {
-    let hint = match error {
-        ConnectError::CommandNotFound { .. } => {
-            Some("check the spelling and PATH; everything after `--` is the command")
-        }
-        ConnectError::CannotExecute { .. } => {
-            Some("is the file marked executable, and is its first line right?")
-        }
-        ConnectError::Unreachable { .. } => Some("is the server running, and is the port right?"),
-        ConnectError::NoEndpointEvent { .. } => {
-            Some("maybe this is a Streamable HTTP URL: try it without --sse")
-        }
-        _ => None,
-    };
-    DeadServer {
-        what: error.to_string(),
-        sent: None,
-        stdout: None,
-        stderr: String::new(),
-        hint: hint.map(str::to_owned),
-    }
-}
-
-/// Describes a server that started and never answered.
-fn dead_after_start(session: &mut Session, reply: &Reply) -> DeadServer {
-    let (what, hint) = match reply {
-        Reply::Gone { exit: Some(Exit::Code(code)), .. } => {
-            (format!("the server exited with code {code} before it answered `initialize`"), None)
-        }
-        Reply::Gone { exit, .. } => {
-            (format!("the server {} before it answered `initialize`", exit_words(*exit)), None)
-        }
-        Reply::Silent { waited, pending, .. } if !pending.is_empty() => {
-            let text = format!(
-                "{} bytes came without a newline, and no answer within {}",
-                pending.len(),
-                seconds(*waited)
-            );
-            (text, Some("messages end with a newline that is flushed"))
-        }
-        Reply::Silent { waited, .. } => (
-            format!("no answer to `initialize` within {}", seconds(*waited)),
-            Some("a slow start can be given more time with --start-timeout"),
-        ),
-        Reply::NoMessage(exchange) if matches!(exchange.status, 401 | 403) => (
-            format!("`initialize` was answered with {}", exchange_words(exchange)),
-            Some("a token is given with --header 'Authorization: Bearer ...'; this one, if any, was refused"),
-        ),
-        Reply::NoMessage(exchange) => {
-            (format!("`initialize` was answered with {}", exchange_words(exchange)), None)
-        }
-        Reply::Failed(cause) => (format!("the HTTP request failed: {cause}"), None),
-        Reply::Answered(answer) => (format!("`initialize` was answered with {}", answer.in_words()), None),
-    };
-    DeadServer {
-        what,
-        sent: session.log.all_sent().last().map(|(_, sent)| words::short(&sent.text, 300)),
-        stdout: noise(session),
-        stderr: session.connection().stderr_tail(),
-        hint: hint.map(str::to_owned),
-    }
-}
-
-/// What came on stdout that was no answer, in a few lines.
-fn noise(session: &Session) -> Option<String> {
-    let is_noise = |message: &Message| matches!(message, Message::Noise | Message::Other(_));
-    let frames = session.log.frames().filter(|(_, arrived)| is_noise(&arrived.frame.message));
-    let mut lines: Vec<_> =
-        frames.map(|(_, a)| quoted(&String::from_utf8_lossy(&a.frame.raw))).take(6).collect();
-    let pending = session.connection_pending();
-    if !pending.is_empty() {
-        lines.push(quoted(&String::from_utf8_lossy(&pending)));
-    }
-    (!lines.is_empty()).then(|| lines.join("\n"))
 }

@@ -135,7 +135,8 @@ impl<'a> Lane<'a> {
         }
     }
 
-    fn take(&mut self, greeted: Greeted) -> Spoken {
+    fn take(&mut self, mut greeted: Greeted) -> Spoken {
+        greeted.session.until = None;
         self.peer.capabilities = greeted.session.log.capabilities.clone();
         self.peer.greeting = greeted.greeting;
         self.peer.greeting_words = greeted.words;

@@ -3,6 +3,7 @@
 mod calls;
 mod check;
 mod closed;
+mod death;
 mod detect;
 mod evidence;
 mod finding;

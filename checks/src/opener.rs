@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::OnceCell;
+use tokio::time::Instant;
 use transport::{ConnectError, ConnectOptions, Connection, Exchange, Patience, Target};
 
 /// Starts of the server allowed per revision.
@@ -32,6 +33,8 @@ pub(crate) struct Opener {
     pub(crate) first_events: Arc<OnceCell<Result<Exchange, String>>>,
     /// True once the server has been seen to outlive the end of its input; then nobody waits for it again.
     pub(crate) lingers: Arc<AtomicBool>,
+    /// The end of the run: detection waits for nothing beyond it.
+    until: Option<Instant>,
     starts: Arc<AtomicU32>,
 }
 
@@ -47,13 +50,19 @@ impl Opener {
             needs_version_header: Arc::default(),
             first_events: Arc::default(),
             lingers: Arc::default(),
+            until: None,
             starts: Arc::default(),
         }
     }
 
+    /// For detection: lets no wait outlast the run.
+    pub(crate) fn cut_at(self, deadline: Instant) -> Self {
+        Self { until: Some(deadline), ..self }
+    }
+
     /// The same target with a count of starts of its own.
     pub(crate) fn for_revision(&self, starts_so_far: u32) -> Self {
-        Self { starts: Arc::new(AtomicU32::new(starts_so_far)), ..self.clone() }
+        Self { starts: Arc::new(AtomicU32::new(starts_so_far)), until: None, ..self.clone() }
     }
 
     /// The word for the transport that `Needs` uses.
@@ -90,10 +99,16 @@ impl Opener {
 
     /// Starts the server, or opens an HTTP session.
     pub(crate) async fn open(&self, revision: Revision, phase: Phase) -> Result<Session, ConnectError> {
+        let mut options = self.options.clone();
+        if let Some(end) = self.until {
+            options.open_within = options.open_within.min(end.saturating_duration_since(Instant::now()));
+        }
+        let connection = Connection::open(&self.target, &options).await?;
+        // What could not be started was not started.
         self.starts.fetch_add(1, Ordering::Relaxed);
-        let connection = Connection::open(&self.target, &self.options).await?;
         let over_sse = matches!(self.target, Target::Sse(_));
         let mut session = Session::new(connection, revision, phase, self.timing, over_sse);
+        session.until = self.until;
         if self.needs_version_header.get().is_some() {
             session.say_version_always();
         }

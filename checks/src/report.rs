@@ -44,6 +44,8 @@ pub struct DeadServer {
     pub stderr: String,
     /// A likely remedy, where there is one.
     pub hint: Option<String>,
+    /// How often the server was started (stdio) or a conversation opened (HTTP).
+    pub starts: u32,
 }
 
 /// One check in one revision.

@@ -16,7 +16,7 @@ use futures_util::future::join_all;
 use specs::Revision;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 use transport::{ConnectOptions, Target, Transcript};
 
 /// What to run and how long to wait.
@@ -101,10 +101,11 @@ pub async fn run(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) 
     let began = Instant::now();
     events(Event::Detecting);
     let mut wanted = wanted_revisions(target, &options.revisions);
-    let mut opener = opener_for(target, options);
+    let deadline = began + options.run_within;
+    let mut opener = opener_for(target, options).cut_at(deadline);
     let mut found = detect(&opener, &wanted).await;
-    if let Some(fallback) = older_transport(&found, target) {
-        let mut older = opener_for(&fallback, options);
+    if let Some(fallback) = older_transport(&found, target).filter(|_| Instant::now() < deadline) {
+        let mut older = opener_for(&fallback, options).cut_at(deadline);
         // The server is up, and the event comes first on the stream.
         older.options.open_within = older.options.open_within.min(ENDPOINT_WITHIN);
         let speaks = wanted_revisions(&fallback, &options.revisions);
@@ -114,27 +115,43 @@ pub async fn run(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) 
             (opener, found, wanted) = (older, second, speaks);
         }
     }
+    // What needs no waiting is judged also when the time is over.
     if found.dead.is_some()
-        && let Some(revision) = closed::judge(&found, target, &opener, options, events).await
+        && let Ok(Some(revision)) =
+            timeout_at(deadline, closed::judge(&found, target, &opener, options, events)).await
     {
-        let took = began.elapsed();
-        return Report { revisions: vec![revision], took, ..empty_report(target, &opener, began) };
+        let report = Report { revisions: vec![revision], ..empty_report(target, &opener, began) };
+        return finished(report, options, began);
     }
-    if let Some(dead) = found.dead.take() {
-        let dead = Ran::Dead(dead);
-        return Report { ran: dead, ..empty_report(target, &opener, began) };
+    if let Some(mut dead) = found.dead.take() {
+        dead.starts = opener.starts();
+        if Instant::now() >= deadline && is_about_time(&found) {
+            dead.what = format!("the run's time was over ({}): {}", seconds(options.run_within), dead.what);
+            dead.hint = Some("more time for everything is given with --run-timeout".into());
+        }
+        return Report { ran: Ran::Dead(dead), ..empty_report(target, &opener, began) };
     }
     let mut report = empty_report(target, &opener, began);
     report.server.answered_after = found.answered_after;
-    let deadline = began + options.run_within;
     report.revisions =
         run_lanes(&opener, options, events, found, &wanted, deadline, &mut report.server).await;
     report.revisions.extend(without_transport(&opener, options, &report.revisions));
-    if Instant::now() >= deadline {
+    finished(report, options, began)
+}
+
+/// Notes how long the run took, and whether its time was over before everything was done.
+fn finished(mut report: Report, options: &RunOptions, began: Instant) -> Report {
+    report.took = began.elapsed();
+    if report.took >= options.run_within {
         report.ran = Ran::CutShort(format!("the run was cut short after {}", seconds(options.run_within)));
     }
-    report.took = began.elapsed();
     report
+}
+
+/// Tells whether more time could have helped a server that was found dead: whoever ends or refuses will not.
+fn is_about_time(found: &Detected) -> bool {
+    let reply = found.handshake.as_ref().map(|handshake| &handshake.reply);
+    !matches!(reply, Some(Reply::Gone { .. } | Reply::NoMessage(_) | Reply::Answered(_)))
 }
 
 /// The revisions to try, newest first.

@@ -30,6 +30,8 @@ pub(crate) struct Session {
     pub(crate) closed: bool,
     /// True once the server left a request and a later sign-of-life request unanswered.
     pub(crate) mute: bool,
+    /// During detection, the end of the run: no answer is waited for beyond it.
+    pub(crate) until: Option<Instant>,
     over_sse: bool,
     /// HTTP: headers that each message carries beyond what the revision wants.
     extra: Vec<(String, String)>,
@@ -38,6 +40,8 @@ pub(crate) struct Session {
     next_id: i64,
     began: Instant,
     failures: Vec<(u64, String)>,
+    /// HTTP: the entry of each exchange that has ended; in a flood nobody can look through all entries each time.
+    exchanges: Vec<(u64, usize)>,
 }
 
 /// One request to send.
@@ -105,12 +109,14 @@ impl Session {
             log,
             closed: false,
             mute: false,
+            until: None,
             over_sse,
             extra: Vec::new(),
             once: None,
             next_id: 1,
             began,
             failures: Vec::new(),
+            exchanges: Vec::new(),
         }
     }
 
@@ -205,8 +211,9 @@ impl Session {
     /// Sends a request and waits for its answer at most `within`.
     pub(crate) async fn request_within(&mut self, outgoing: Outgoing, within: Duration) -> Reply {
         let began = Instant::now();
+        let deadline = self.until.map_or(began + within, |end| end.min(began + within));
         match self.send(outgoing).await {
-            Some((at, post)) => self.answer_to(at, post, began, began + within).await,
+            Some((at, post)) => self.answer_to(at, post, began, deadline).await,
             None => self.gone_after_send().await,
         }
     }
@@ -294,10 +301,8 @@ impl Session {
         if let Some((_, cause)) = self.failures.iter().find(|(post, _)| *post == number) {
             return Some(Reply::Failed(cause.clone()));
         }
-        let exchange = self.log.entries.iter().rev().find_map(|entry| match entry {
-            Entry::Exchange { post, exchange } if *post == number => Some(exchange),
-            _ => None,
-        })?;
+        let (_, at) = self.exchanges.iter().rev().find(|(post, _)| *post == number)?;
+        let Entry::Exchange { exchange, .. } = self.log.entries.get(*at)? else { return None };
         // Over HTTP+SSE the POST is only acknowledged; the answer comes on the event stream.
         if self.over_sse && exchange.status < 300 { None } else { Some(Reply::NoMessage(exchange.clone())) }
     }
@@ -357,6 +362,7 @@ impl Session {
             let frame = Frame::read(data.as_bytes());
             self.log.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
         }
+        self.exchanges.push((post, self.log.entries.len()));
         self.log.entries.push(Entry::Exchange { post, exchange: Box::new(exchange.clone()) });
     }
 

@@ -59,6 +59,7 @@ struct Dead<'a> {
     stdout: Option<&'a str>,
     stderr: &'a str,
     hint: Option<&'a str>,
+    starts: u32,
 }
 
 #[derive(Serialize)]
@@ -147,6 +148,7 @@ fn remains(dead: &DeadServer) -> Dead<'_> {
         stdout: dead.stdout.as_deref(),
         stderr: &dead.stderr,
         hint: dead.hint.as_deref(),
+        starts: dead.starts,
     }
 }
 

@@ -130,6 +130,7 @@ pub(crate) fn dead() -> (Report, RenderContext) {
         stdout: Some("Booting…<LF>".into()),
         stderr: "Error: Cannot find module 'x'\n\tat require (node:internal:7)\n\x1b[31mred\x1b[0m\n".into(),
         hint: Some("install its dependencies, then try the command by hand".into()),
+        starts: 2,
     };
     let report = Report { server: ServerFacts::default(), ..report(Vec::new(), Ran::Dead(dead)) };
     (report, ctx(3))

@@ -156,6 +156,19 @@ impl Connection {
         }
     }
 
+    /// The length of what is pending, bytes that were dropped because a line is over the limit included.
+    pub fn pending_length(&self) -> usize {
+        match &self.link {
+            Link::Lines(lines) => lines.pending_length(),
+            Link::Streamable(_) | Link::Legacy(_) => self.pending().len(),
+        }
+    }
+
+    /// Streamable HTTP: how many bytes came of a body that is no event stream and has not ended, and its first ones.
+    pub fn open_body(&self) -> Option<(usize, Vec<u8>)> {
+        if let Link::Streamable(http) = &self.link { http.open_body() } else { None }
+    }
+
     /// The last lines of stderr, decoded leniently, at most about 4 KiB.
     pub fn stderr_tail(&self) -> String {
         if let Link::Lines(lines) = &self.link { lines.stderr_tail() } else { String::new() }

@@ -112,6 +112,10 @@ impl Lines {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).pending().to_vec()
     }
 
+    pub(crate) fn pending_length(&self) -> usize {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).pending_length()
+    }
+
     pub(crate) fn stderr_tail(&self) -> String {
         let tail = self.child.as_ref().map(|child| &child.stderr);
         tail.map_or_else(String::new, |tail| tail.lock().unwrap_or_else(PoisonError::into_inner).text())

@@ -81,6 +81,11 @@ impl LineReader {
         &self.pending
     }
 
+    /// The length of [`Self::pending`], with the bytes that were dropped of a line over the limit.
+    pub fn pending_length(&self) -> usize {
+        self.pending.len() + self.dropped
+    }
+
     /// Ends the stream and returns what was left, flagged as unterminated.
     pub fn finish(&mut self) -> Vec<Frame> {
         let mut frames = Vec::new();

@@ -19,6 +19,9 @@ pub(super) fn dead(page: &mut Page, dead: &DeadServer, report: &Report, ctx: &Re
     page.blank();
     page.line(&page.paint(Look::Red, "COULD NOT RUN"));
     page.field("what", Look::Bold, &dead.what);
+    if let Some(hint) = &dead.hint {
+        page.field("hint", Look::Plain, hint);
+    }
     match &dead.sent {
         Some(sent) => page.bytes("sent", sent),
         None => page.field("sent", Look::Dim, "nothing yet"),
@@ -30,9 +33,6 @@ pub(super) fn dead(page: &mut Page, dead: &DeadServer, report: &Report, ctx: &Re
     }
     if report.transport == "stdio" {
         stderr(page, &dead.stderr);
-    }
-    if let Some(hint) = &dead.hint {
-        page.field("hint", Look::Plain, hint);
     }
     page.whole("reproduce", &format!("mcpproof check {}", ctx.target_args));
 }

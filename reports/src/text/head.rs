@@ -74,9 +74,7 @@ fn look(fared: Fared, revision: &RevisionReport) -> Look {
 
 /// Sums up the run in a sentence, and says when it did not come to its end.
 pub(super) fn summary(page: &mut Page, report: &Report, ctx: &RenderContext) {
-    let starts: u32 = report.revisions.iter().map(|revision| revision.starts).sum();
-    let starts = words::plural(starts as usize, "start");
-    let cost = format!("({starts}, {}, exit {})", words::time(report.took), ctx.exit_code);
+    let cost = format!("({}{}, exit {})", starts(report), words::time(report.took), ctx.exit_code);
     page.paragraph(0, Look::Plain, &format!("{} {cost}", sum(report, ctx)));
     let nothing_spoken = report.revisions.iter().all(|r| words::not_spoken(&r.spoken).is_some());
     match &report.ran {
@@ -93,6 +91,16 @@ pub(super) fn summary(page: &mut Page, report: &Report, ctx: &RenderContext) {
             );
         }
         _ => {}
+    }
+}
+
+/// How often the server was started; a URL that lets nobody in was not started at all.
+fn starts(report: &Report) -> String {
+    let of_revisions: u32 = report.revisions.iter().map(|revision| revision.starts).sum();
+    match &report.ran {
+        Ran::Dead(_) if report.transport != "stdio" => String::new(),
+        Ran::Dead(dead) => words::plural((dead.starts + of_revisions) as usize, "start") + ", ",
+        _ => words::plural(of_revisions as usize, "start") + ", ",
     }
 }
 

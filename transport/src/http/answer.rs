@@ -18,6 +18,12 @@ const STREAM_KEPT: usize = 256 * 1024;
 /// Bytes of an event stream that wait for their blank line.
 pub(super) type Rest = Arc<Mutex<Vec<u8>>>;
 
+/// The length and the first bytes of a body that is no event stream and has not ended; of several, the last to grow.
+pub(super) type OpenBody = Arc<Mutex<Option<(usize, Vec<u8>)>>>;
+
+/// How much of an unfinished body is shown.
+const SHOWN: usize = 1024;
+
 /// How far a body is read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
@@ -27,6 +33,8 @@ pub(super) struct Reading {
     pub(super) until: Option<Instant>,
     /// Where the bytes that wait for their blank line are shown.
     pub(super) rest: Rest,
+    /// Where a body that has not ended is shown.
+    pub(super) open_body: OpenBody,
 }
 
 /// An answer whose headers have come.
@@ -122,7 +130,11 @@ impl Answer {
 
     fn take_in(&mut self, chunk: &[u8]) {
         let Some(reader) = &mut self.events else {
-            self.exchange.body.extend_from_slice(chunk);
+            let body = &mut self.exchange.body;
+            body.extend_from_slice(chunk);
+            let shown = body[..body.len().min(SHOWN)].to_vec();
+            *self.reading.open_body.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some((body.len(), shown));
             return;
         };
         self.record = self.scribe.bytes(Direction::Received, chunk);
@@ -148,6 +160,9 @@ impl Answer {
         let Some((_, line)) = self.body.take() else { return };
         if let Some(pool) = self.pool.take().filter(|_| end == BodyEnd::Complete) {
             pool.give(line);
+        }
+        if self.events.is_none() {
+            *self.reading.open_body.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
         match &self.events {
             None if !self.exchange.body.is_empty() => {

@@ -1,6 +1,6 @@
 //! The Streamable HTTP client: one POST per message, its answers as frames, and the session in between.
 
-use super::answer::{Answer, Reading, Rest};
+use super::answer::{Answer, OpenBody, Reading, Rest};
 use super::client::{Call, HttpClient, RawRequest};
 use super::headers;
 use crate::exchange::BodyEnd;
@@ -34,6 +34,7 @@ pub(crate) struct Streamable {
     session: Session,
     revision: Option<Revision>,
     rest: Rest,
+    open_body: OpenBody,
     outbox: Outbox,
     inbox: Inbox,
     tasks: JoinSet<()>,
@@ -49,6 +50,7 @@ impl Streamable {
             session: Session::default(),
             revision: None,
             rest: Rest::default(),
+            open_body: OpenBody::default(),
             outbox,
             inbox,
             tasks: JoinSet::new(),
@@ -115,7 +117,8 @@ impl Streamable {
         self.running.retain(|_, task| !task.is_finished());
         self.count += 1;
         let (accepted, waiter) = oneshot::channel();
-        let reading = Reading { rest: Arc::clone(&self.rest), ..self.client.usual_reading() };
+        let (rest, open_body) = (Arc::clone(&self.rest), Arc::clone(&self.open_body));
+        let reading = Reading { rest, open_body, ..self.client.usual_reading() };
         let delivery = Delivery {
             client: self.client.clone(),
             outbox: self.outbox.clone(),
@@ -133,6 +136,10 @@ impl Streamable {
 
     pub(crate) fn pending(&self) -> Vec<u8> {
         self.rest.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn open_body(&self) -> Option<(usize, Vec<u8>)> {
+        self.open_body.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Ends the session, if there is one, and every exchange.
