@@ -48,7 +48,7 @@ fn comma(out: &mut String, idx: usize) {
 /// The largest integer below which every whole `f64` is exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-fn spell(number: &Number) -> String {
+pub(crate) fn spell(number: &Number) -> String {
     match number.as_f64() {
         #[expect(clippy::cast_possible_truncation, reason = "a whole number below 2^53 fits")]
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < EXACT => {

@@ -3,8 +3,10 @@
 mod canonical;
 mod change;
 pub mod compare;
+pub mod lock;
 mod model;
 pub mod policy;
+mod read;
 mod rule;
 pub mod rules;
 pub mod schema;
@@ -12,4 +14,5 @@ pub mod schema;
 pub use canonical::{canonical, content_hash, same_value};
 pub use change::{Change, Diff, Severity, Witness, pointer};
 pub use model::{Item, Kind, Session, Surface, View};
+pub use read::{ReadError, item, read};
 pub use rule::{Action, Area, Audience, Direction, Level, Mirror, Rule, all_rules, rule};
