@@ -1,6 +1,7 @@
 //! stdio, Streamable HTTP and legacy HTTP+SSE, both ends of each, with a byte-exact transcript. No judgement lives here.
 
 mod child;
+mod client;
 mod connection;
 mod error;
 mod exchange;
@@ -16,6 +17,7 @@ mod target;
 mod transcript;
 mod writer;
 
+pub use client::{Client, ClientError, ClientOptions, Greeting, Page, Spoken, revisions, visit_spoken};
 pub use connection::{ConnectOptions, Connection};
 pub use error::{ConnectError, SendError};
 pub use exchange::{BodyEnd, Exchange};

@@ -1,5 +1,6 @@
 //! The transports from outside, against servers that behave and servers that do not.
 
+mod client;
 mod http;
 mod legacy;
 mod processes;

@@ -1,0 +1,166 @@
+//! Finds out which revisions a server speaks, by opening a conversation in each.
+
+use super::error::ClientError;
+use super::{Client, ClientOptions};
+use crate::target::Target;
+use specs::Revision;
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+/// How much longer than the handshake a server may take to answer discovery before its silence means no.
+const DISCOVERY_GRACE: Duration = Duration::from_secs(2);
+
+/// How long to wait for the `endpoint` event of a URL that may be no HTTP+SSE stream at all.
+const ENDPOINT_WITHIN: Duration = Duration::from_secs(8);
+
+/// What came of one revision.
+#[derive(Debug)]
+pub struct Spoken<T> {
+    /// The revision.
+    pub revision: Revision,
+    /// What the visit gave, or why there was none; [`ClientError::NotSpoken`] is the clear no of a living server.
+    pub outcome: Result<T, ClientError>,
+}
+
+/// Tells which of `wanted` the server speaks (all that the transport knows when it is empty), newest first.
+pub async fn revisions(target: &Target, wanted: &[Revision], options: &ClientOptions) -> Vec<Spoken<()>> {
+    let visit = async |client: Client| {
+        client.close().await;
+        Ok(())
+    };
+    visit_spoken(target, wanted, options, visit).await
+}
+
+/// Opens a conversation in each of `wanted` (all that the transport knows when it is empty), two at a time, and hands
+/// those that open to `visit`. The server is started once per revision at most. Newest first.
+///
+/// A URL that speaks none is tried once more as HTTP+SSE.
+pub async fn visit_spoken<T>(
+    target: &Target,
+    wanted: &[Revision],
+    options: &ClientOptions,
+    visit: impl AsyncFn(Client) -> Result<T, ClientError>,
+) -> Vec<Spoken<T>> {
+    let found = visit_each(target, wanted, options, &visit).await;
+    let is_refused = |spoken: &Spoken<T>| matches!(spoken.outcome, Err(ClientError::NotSpoken { .. }));
+    if let (Target::Http(endpoint), true) = (target, found.iter().all(is_refused)) {
+        // Spec 2025-03-26, transports, backwards compatibility: it may be an HTTP+SSE stream.
+        let older = Target::Sse(endpoint.clone());
+        let mut quick = options.clone();
+        quick.connect.open_within = quick.connect.open_within.min(ENDPOINT_WITHIN);
+        let second = visit_each(&older, wanted, &quick, &visit).await;
+        if second.iter().any(|spoken| !matches!(spoken.outcome, Err(ClientError::Connect(_)))) {
+            return second;
+        }
+    }
+    found
+}
+
+async fn visit_each<T>(
+    target: &Target,
+    wanted: &[Revision],
+    options: &ClientOptions,
+    visit: &impl AsyncFn(Client) -> Result<T, ClientError>,
+) -> Vec<Spoken<T>> {
+    let mut all: VecDeque<Revision> = Revision::ALL
+        .into_iter()
+        .rev()
+        .filter(
+            |revision| {
+                if wanted.is_empty() { is_known(*revision, target) } else { wanted.contains(revision) }
+            },
+        )
+        .collect();
+    let stateless = all.iter().position(|revision| revision.is_stateless()).and_then(|at| all.remove(at));
+    let newest = all.pop_front();
+    let (answered, answer) = watch::channel(false);
+    // The two eras first, so that a dead server is not started once for each revision.
+    let (modern, first) = tokio::join!(
+        async { Some(one(target, stateless?, options, visit, newest.map(|_| answer)).await) },
+        async {
+            let spoken = one(target, newest?, options, visit, None).await;
+            let _ = answered.send(true);
+            Some(spoken)
+        },
+    );
+    let is_dead = first.as_ref().is_some_and(|first| match &first.outcome {
+        Ok(_) => false,
+        Err(error) => !error.is_answer(),
+    });
+    let mut found: Vec<_> = modern.into_iter().chain(first).collect();
+    if !is_dead {
+        let (rest, done) = (Mutex::new(all), Mutex::new(Vec::new()));
+        let worker = async || {
+            loop {
+                let next = rest.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                let Some(revision) = next else { break };
+                let spoken = one(target, revision, options, visit, None).await;
+                done.lock().unwrap_or_else(PoisonError::into_inner).push(spoken);
+            }
+        };
+        tokio::join!(worker(), worker());
+        found.extend(done.into_inner().unwrap_or_else(PoisonError::into_inner));
+    }
+    found.sort_by_key(|spoken| std::cmp::Reverse(spoken.revision));
+    found
+}
+
+/// Tells whether the texts of `revision` know the transport.
+fn is_known(revision: Revision, target: &Target) -> bool {
+    match target {
+        Target::Http(_) => revision.has_streamable_http(),
+        Target::Sse(_) => !revision.has_streamable_http(),
+        Target::Stdio(_) | Target::InProcess(_) => true,
+    }
+}
+
+/// Opens one conversation and visits it. Once `handshake` is answered, silence is not waited for much longer.
+async fn one<T>(
+    target: &Target,
+    revision: Revision,
+    options: &ClientOptions,
+    visit: &impl AsyncFn(Client) -> Result<T, ClientError>,
+    handshake: Option<watch::Receiver<bool>>,
+) -> Spoken<T> {
+    let began = Instant::now();
+    let open = Client::open(target, revision, options);
+    let opened = match handshake {
+        None => open.await,
+        Some(handshake) => tokio::select! {
+            opened = open => opened,
+            () = patience(handshake, began) => {
+                Err(ClientError::Silent { method: "server/discover".into(), waited: began.elapsed() })
+            }
+        },
+    };
+    let outcome = match opened {
+        Ok(client) => visit(client).await,
+        // Spec 2026-07-28, basic/versioning: any other error, or silence, means the era with a handshake.
+        Err(error) if revision.is_stateless() && !matches!(error, ClientError::Connect(_)) => {
+            Err(as_no(revision, error))
+        }
+        Err(error) => Err(error),
+    };
+    Spoken { revision, outcome }
+}
+
+fn as_no(revision: Revision, error: ClientError) -> ClientError {
+    match error {
+        ClientError::Silent { .. } | ClientError::Gone { .. } => {
+            ClientError::NotSpoken { revision, why: error.to_string() }
+        }
+        other => other,
+    }
+}
+
+/// Ends when the handshake has been answered and as much time again, and more, has passed.
+async fn patience(mut handshake: watch::Receiver<bool>, began: Instant) {
+    if handshake.wait_for(|answered| *answered).await.is_err() {
+        return std::future::pending().await;
+    }
+    sleep_until(Instant::now() + began.elapsed() * 2 + DISCOVERY_GRACE).await;
+}
