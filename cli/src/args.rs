@@ -38,7 +38,7 @@ Exit codes:
 pub(crate) enum Command {
     /// Proof a server: find the revisions it speaks and try every check in each
     Check(Box<CheckArgs>),
-    /// Say what a check demands, where the rule stands, and what breaks without it
+    /// Say what a check or a requirement demands, where the rule stands, and what proves it
     Explain(explain::ExplainArgs),
     /// List every check or every mock server
     List(list::ListArgs),

@@ -9,6 +9,7 @@ mod failure;
 mod judge;
 mod nearest;
 mod options;
+mod outputs;
 pub mod pages;
 mod printer;
 mod progress;

@@ -6,17 +6,15 @@ use crate::config;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::judge::judge;
+use crate::outputs::Outputs;
 use crate::printer;
 use crate::progress::Progress;
 use crate::runtime;
 use crate::select::select;
-use crate::settings::{Settings, Sink};
+use crate::settings::Settings;
 use crate::target::{self, Named};
 use checks::{Report, RunOptions};
-use reports::{BaselineOutcome, Detail, Format, RenderContext};
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::Path;
+use reports::{BaselineOutcome, Detail, RenderContext};
 use transport::Transcript;
 
 /// Columns of a text report, on a terminal and in a file alike.
@@ -29,17 +27,14 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitStatus, Failure> {
     let baseline = Baseline::read(&settings.baselines)?;
     let named = target::resolve(&args.target, &config)?;
     let options = run_options(&settings, args)?;
-    let transcript_file = args.transcript.as_deref().map(create).transpose()?;
+    let outputs = Outputs::open(&settings.outputs, args.transcript.as_deref())?;
     let Some(mut report) = proof(&named, &options)? else { return Ok(ExitStatus::Interrupted) };
     report.target.clone_from(&named.shown);
     let outcome = baseline.apply(&report, baseline::today());
     let status = judge(&report, &settings, &outcome);
     let ctx = context(args, &settings, &named, outcome, status);
-    if let (Some(file), Some(path)) = (transcript_file, &args.transcript) {
-        let written = options.transcript.write_json_lines(BufWriter::new(file), &named.secrets);
-        written.map_err(|cause| cannot_write(path, cause))?;
-    }
-    write_reports(&settings, &report, &ctx)?;
+    outputs.write_transcript(&options.transcript, &named.secrets)?;
+    outputs.write_reports(&report, &ctx)?;
     Ok(status)
 }
 
@@ -110,31 +105,4 @@ fn context(
         exit_code: status.code(),
         baseline,
     }
-}
-
-fn write_reports(settings: &Settings, report: &Report, ctx: &RenderContext) -> Result<(), Failure> {
-    let bare = RenderContext { color: false, ..ctx.clone() };
-    for (format, sink) in &settings.outputs {
-        match sink {
-            Sink::Stdout => printer::out(&format.render(report, ctx)),
-            Sink::File(path) => write(path, *format, report, &bare)?,
-        }
-    }
-    Ok(())
-}
-
-fn write(path: &Path, format: Format, report: &Report, ctx: &RenderContext) -> Result<(), Failure> {
-    std::fs::write(path, format.render(report, ctx)).map_err(|cause| cannot_write(path, cause))
-}
-
-fn create(path: &Path) -> Result<File, Failure> {
-    File::create(path).map_err(|cause| cannot_write(path, cause))
-}
-
-fn cannot_write(path: &Path, cause: std::io::Error) -> Failure {
-    Failure::file(
-        format!("failed to write `{}`", path.display()),
-        cause,
-        "check the folder and its permissions",
-    )
 }

@@ -1,53 +1,125 @@
-//! `mcpproof explain`: says what a check demands and where the rule stands.
+//! `mcpproof explain`: says what a check or a requirement demands, where the rule stands, and what proves it.
 
+use crate::commands::list::revision_range;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::nearest::did_you_mean;
 use crate::{printer, select};
 use checks::Check;
-use specs::{Requirement, requirements};
+use specs::{Level, Observable, Requirement, Role, Transport, requirements};
 
 /// What `explain` takes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  mcpproof explain ping-answered")]
+#[command(after_help = "Examples:\n  mcpproof explain ping-answered\n  mcpproof explain ping.responds")]
 pub(crate) struct ExplainArgs {
-    /// The check, as reports name it
+    /// The check or the requirement, as reports name them
     pub id: String,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus, Failure> {
-    let Some((area, check)) = select::check(&args.id) else {
-        let ids = select::rows().map(|(_, check)| check.id);
-        let hint = did_you_mean(&args.id, ids, "`mcpproof list` shows every check");
-        return Err(Failure::usage(format!("no check is named `{}`", args.id), hint));
+    let text = match (select::check(&args.id), requirements::get(&args.id)) {
+        (Some((area, check)), _) => text(area, check),
+        (None, Some(rule)) => rule_text(rule),
+        (None, None) => return Err(unknown(&args.id)),
     };
-    printer::out(&text(area, check));
+    printer::out(&text);
     Ok(ExitStatus::Clean)
+}
+
+fn unknown(id: &str) -> Failure {
+    // The last of equals is taken: what is half a name means a check.
+    let rules = requirements::all().iter().map(|rule| rule.id.as_str());
+    let ids = rules.chain(select::rows().map(|(_, check)| check.id));
+    let hint = did_you_mean(id, ids, "`mcpproof list` shows every check");
+    Failure::usage(format!("no check or requirement is named `{id}`"), hint)
 }
 
 /// All that is known of a check.
 pub(crate) fn text(area: &str, check: &Check) -> String {
     let rule = requirements::get(check.requirement);
-    let mut lines = vec![format!("{}  ({}, area {area})", check.id, check.level.class()), String::new()];
-    let mut field = |label: &str, text: &str| {
-        for (idx, line) in reports::wrap(text, 67).into_iter().enumerate() {
-            lines.push(format!("  {:11}{line}", if idx == 0 { label } else { "" }).trim_end().to_owned());
-        }
-    };
+    let mut page = Page::titled(format!("{}  ({}, area {area})", check.id, check.level.class()));
     if let Some(rule) = rule {
-        field("rule", &sentence(&rule.summary));
-        field("", &format!("{}, {}{}", rule.level, rule.id, derived(rule)));
-        field("probe", &sentence(&rule.probe));
+        page.field("rule", &sentence(&rule.summary));
+        page.field("", &format!("{}, {}{}", rule.level, rule.id, derived(rule)));
+        page.field("probe", &sentence(&rule.probe));
     }
-    field("needs", &needs(check));
-    field("impact", check.explain);
-    for (idx, revision) in check.revisions.iter().enumerate() {
-        let url = rule.map_or(String::new(), |rule| format!("  {}", rule.url(revision)));
-        lines.push(format!("  {:11}{revision}{url}", if idx == 0 { "holds in" } else { "" }));
+    page.field("needs", &needs(check));
+    page.field("impact", check.explain);
+    let url = |revision| rule.map_or(String::new(), |rule| format!("  {}", rule.url(revision)));
+    page.rows("holds in", check.revisions.iter().map(|revision| format!("{revision}{}", url(revision))));
+    page.rows("fails on", [format!("mcpproof check --only {} mock:{}", check.id, check.fault)]);
+    page.text()
+}
+
+/// All that is known of a requirement, with the checks that prove it.
+fn rule_text(rule: &Requirement) -> String {
+    let mut page = Page::titled(format!("{}  ({}, binds {})", rule.id, rule.level, bound(rule)));
+    page.field("rule", &format!("{}{}", sentence(&rule.summary), derived(rule)));
+    page.field("probe", &sentence(&rule.probe));
+    let over = match rule.transport {
+        Transport::Any => "every transport",
+        Transport::Stdio => "stdio",
+        Transport::Http => "Streamable HTTP",
+        Transport::Sse => "HTTP+SSE",
+    };
+    page.field("over", over);
+    let pages = rule.revisions().iter().map(|revision| format!("{revision}  {}", rule.url(revision)));
+    page.rows("holds in", pages);
+    let proving: Vec<_> = select::rows().filter(|(_, check)| check.requirement == rule.id).collect();
+    if proving.is_empty() {
+        page.field("proven by", unproven(rule));
     }
-    lines.push(format!("  {:11}mcpproof check --only {} mock:{}", "fails on", check.id, check.fault));
-    lines.join("\n") + "\n"
+    let width = proving.iter().map(|(_, check)| check.id.len()).max().unwrap_or(0);
+    let row = |(_, check): &(&str, &Check)| {
+        format!("{:width$}  {:9}  {}", check.id, check.level.class(), revision_range(check))
+    };
+    page.rows("proven by", proving.iter().map(row));
+    page.text()
+}
+
+fn bound(rule: &Requirement) -> &'static str {
+    match rule.role {
+        Role::Server => "servers",
+        Role::Client => "clients",
+        Role::Both => "both sides",
+    }
+}
+
+/// Why no check proves a requirement.
+fn unproven(rule: &Requirement) -> &'static str {
+    match (rule.role, rule.observable) {
+        _ if rule.level == Level::May => "no check: what is allowed cannot be broken",
+        (Role::Client, _) => "no check: it binds clients, and only servers are checked",
+        (_, Observable::No) => "no check: nothing on the wire shows it",
+        _ => "no check yet",
+    }
+}
+
+/// A title, and labelled lines below it.
+struct Page(Vec<String>);
+
+impl Page {
+    fn titled(title: String) -> Self {
+        Self(vec![title, String::new()])
+    }
+
+    /// Adds prose, wrapped.
+    fn field(&mut self, label: &str, text: &str) {
+        self.rows(label, reports::wrap(text, 67));
+    }
+
+    /// Adds lines that stay whole.
+    fn rows(&mut self, label: &str, rows: impl IntoIterator<Item = String>) {
+        for (idx, row) in rows.into_iter().enumerate() {
+            let label = if idx == 0 { label } else { "" };
+            self.0.push(format!("  {label:11}{row}").trim_end().to_owned());
+        }
+    }
+
+    fn text(self) -> String {
+        self.0.join("\n") + "\n"
+    }
 }
 
 fn sentence(text: &str) -> String {
