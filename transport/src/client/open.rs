@@ -8,7 +8,6 @@ use crate::target::Target;
 use serde_json::{Value as Json, json};
 use specs::Revision;
 use std::collections::BTreeMap;
-use std::time::Duration;
 use tokio::time::Instant;
 
 /// The error that names the versions a server does speak.
@@ -44,6 +43,15 @@ impl Greeting {
     }
 }
 
+/// Which answer to a handshake is good enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Terms {
+    /// The revision that was asked for.
+    AsAsked,
+    /// Any revision that we know.
+    AnyKnown,
+}
+
 impl Client {
     /// Opens a conversation in `revision`. That the server speaks another one is [`ClientError::NotSpoken`].
     pub async fn open(
@@ -51,15 +59,27 @@ impl Client {
         revision: Revision,
         options: &ClientOptions,
     ) -> Result<Self, ClientError> {
-        Self::open_within(target, revision, options, options.start_within).await
+        Self::open_on(Terms::AsAsked, target, revision, options).await
     }
 
-    /// Opens a conversation whose first answer is waited for at most `within`.
-    async fn open_within(
+    /// Opens a conversation in the revision that a handshake leads to, as most clients do; a server without handshake
+    /// is spoken to without.
+    pub async fn negotiate(target: &Target, options: &ClientOptions) -> Result<Self, ClientError> {
+        let newest = Revision::NEWEST_WITH_HANDSHAKE;
+        match Self::open_on(Terms::AnyKnown, target, newest, options).await {
+            Err(refusal @ ClientError::NotSpoken { .. }) => {
+                let stateless = Self::open(target, Revision::NEWEST_STATELESS, options).await;
+                stateless.map_err(|_| refusal)
+            }
+            opened => opened,
+        }
+    }
+
+    async fn open_on(
+        terms: Terms,
         target: &Target,
         revision: Revision,
         options: &ClientOptions,
-        within: Duration,
     ) -> Result<Self, ClientError> {
         let connection = Connection::open(target, &options.connect).await?;
         let mut client = Self {
@@ -71,7 +91,11 @@ impl Client {
             next_id: 1,
             mirrored: BTreeMap::new(),
         };
-        let greeted = client.greet(Instant::now() + within).await;
+        let deadline = Instant::now() + options.start_within;
+        let greeted = match revision.is_stateless() {
+            true => client.discover(deadline).await,
+            false => client.initialize(terms, deadline).await,
+        };
         match greeted {
             Ok(()) => Ok(client),
             Err(error) => {
@@ -81,11 +105,7 @@ impl Client {
         }
     }
 
-    async fn greet(&mut self, deadline: Instant) -> Result<(), ClientError> {
-        if self.revision.is_stateless() {
-            self.connection.adopt(self.revision);
-            return self.discover(deadline).await;
-        }
+    async fn initialize(&mut self, terms: Terms, deadline: Instant) -> Result<(), ClientError> {
         let params = json!({
             "protocolVersion": self.revision.as_str(),
             "capabilities": {},
@@ -93,13 +113,14 @@ impl Client {
         });
         let result = self.request("initialize", params, deadline).await;
         let result = result.map_err(|error| self.refusal(error))?.to_json();
-        match result.get("protocolVersion").and_then(Json::as_str) {
-            Some(version) if version == self.revision.as_str() => {}
-            Some(version) => return Err(self.not_spoken(format!("answered {} instead", short(version)))),
-            None => {
-                let what = "names no `protocolVersion`".to_owned();
-                return Err(ClientError::Misshapen { method: "initialize".into(), what });
-            }
+        let Some(answered) = result.get("protocolVersion").and_then(Json::as_str) else {
+            let what = "names no `protocolVersion`".to_owned();
+            return Err(ClientError::Misshapen { method: "initialize".into(), what });
+        };
+        match answered.parse::<Revision>() {
+            Ok(same) if same == self.revision => {}
+            Ok(other) if terms == Terms::AnyKnown && !other.is_stateless() => self.revision = other,
+            _ => return Err(self.not_spoken(format!("answered {} instead", short(answered)))),
         }
         self.connection.adopt(self.revision);
         self.greeting = Greeting { result };
@@ -108,6 +129,7 @@ impl Client {
     }
 
     async fn discover(&mut self, deadline: Instant) -> Result<(), ClientError> {
+        self.connection.adopt(self.revision);
         let result = self.request("server/discover", json!({}), deadline).await;
         let result = result.map_err(|error| self.refusal(error))?.to_json();
         let Some(versions) = result.get("supportedVersions").and_then(Json::as_array) else {

@@ -149,11 +149,11 @@ async fn one<T>(
 }
 
 fn as_no(revision: Revision, error: ClientError) -> ClientError {
-    match error {
-        ClientError::Silent { .. } | ClientError::Gone { .. } => {
-            ClientError::NotSpoken { revision, why: error.to_string() }
-        }
-        other => other,
+    match &error {
+        // These say nothing about revisions.
+        ClientError::NotSpoken { .. }
+        | ClientError::NoMessage { status: 401 | 403 | 429 | 502..=504, .. } => error,
+        _ => ClientError::NotSpoken { revision, why: error.to_string() },
     }
 }
 
