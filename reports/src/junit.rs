@@ -7,6 +7,20 @@ use std::time::Duration;
 
 /// Renders `report` as JUnit XML.
 pub fn render(report: &Report, ctx: &RenderContext) -> String {
+    let (suites, counts) = suites(report, ctx);
+    document(&suites, &counts, report.took)
+}
+
+/// Puts the frame of a document around `suites`.
+pub(crate) fn document(suites: &str, counts: &Counts, took: Duration) -> String {
+    let attributes = counts.attributes(took);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"mcpproof\"{attributes}>\n{suites}</testsuites>\n"
+    )
+}
+
+/// The suites of `report` without the frame of a document.
+pub(crate) fn suites(report: &Report, ctx: &RenderContext) -> (String, Counts) {
     let mut suites = String::new();
     let mut counts = Counts::default();
     for revision in report.revisions.iter().filter(|revision| !revision.results.is_empty()) {
@@ -18,29 +32,27 @@ pub fn render(report: &Report, ctx: &RenderContext) -> String {
         suites.push_str(&suite);
         counts.add(&of_suite);
     }
-    let attributes = counts.attributes(report.took);
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"mcpproof\"{attributes}>\n{suites}</testsuites>\n"
-    )
+    (suites, counts)
 }
 
+/// What a suite sums up.
 #[derive(Default)]
-struct Counts {
-    tests: usize,
-    failures: usize,
-    errors: usize,
-    skipped: usize,
+pub(crate) struct Counts {
+    pub tests: usize,
+    pub failures: usize,
+    pub errors: usize,
+    pub skipped: usize,
 }
 
 impl Counts {
-    fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.tests += other.tests;
         self.failures += other.failures;
         self.errors += other.errors;
         self.skipped += other.skipped;
     }
 
-    fn attributes(&self, took: Duration) -> String {
+    pub(crate) fn attributes(&self, took: Duration) -> String {
         let Self { tests, failures, errors, skipped } = self;
         let time = took.as_secs_f64();
         format!(
@@ -140,7 +152,7 @@ fn trouble(report: &Report, ctx: &RenderContext) -> Option<(String, Counts)> {
 }
 
 /// Escapes for text and attributes; XML 1.0 has no way to write most control characters, so they are spelled out.
-fn xml(text: &str) -> String {
+pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in plain(text).chars() {
         match c {

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod context;
+pub mod drift;
 pub mod github;
 pub mod json;
 pub mod junit;

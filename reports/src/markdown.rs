@@ -6,10 +6,15 @@ use checks::{Ran, Report};
 use std::fmt::Write as _;
 
 /// Comments and summaries may hold 65,536 characters; the rest is for what others put around them.
-const LIMIT: usize = 65_000;
+pub(crate) const LIMIT: usize = 65_000;
 
 /// Renders `report` as Markdown.
 pub fn render(report: &Report, ctx: &RenderContext) -> String {
+    render_within(LIMIT, report, ctx)
+}
+
+/// Renders `report` in at most `limit` characters, but for the table at its head.
+pub(crate) fn render_within(limit: usize, report: &Report, ctx: &RenderContext) -> String {
     let mut out = format!(
         "## mcpproof: {}\n\n{} over {}\n\n",
         escape(&words::server_name(report)),
@@ -24,7 +29,7 @@ pub fn render(report: &Report, ctx: &RenderContext) -> String {
     }
     for (idx, fault) in faults.iter().enumerate() {
         let block = block(fault, ctx);
-        if out.chars().count() + block.chars().count() > LIMIT - 400 {
+        if out.chars().count() + block.chars().count() > limit.saturating_sub(400) {
             _ = writeln!(
                 out,
                 "**{} more findings are left out here because a comment holds no more.** Run `mcpproof check` to see all of them.",
@@ -34,7 +39,7 @@ pub fn render(report: &Report, ctx: &RenderContext) -> String {
         }
         out.push_str(&block);
     }
-    unproven(&mut out, report);
+    unproven(&mut out, limit, report);
     out
 }
 
@@ -131,7 +136,7 @@ fn block(fault: &Fault<'_>, ctx: &RenderContext) -> String {
     out
 }
 
-fn unproven(out: &mut String, report: &Report) {
+fn unproven(out: &mut String, limit: usize, report: &Report) {
     let mut rows = Vec::new();
     for revision in &report.revisions {
         for result in &revision.results {
@@ -148,7 +153,7 @@ fn unproven(out: &mut String, report: &Report) {
         words::plural(rows.len(), "check"),
         rows.concat()
     );
-    if out.chars().count() + block.chars().count() <= LIMIT {
+    if out.chars().count() + block.chars().count() <= limit {
         out.push_str(&block);
     } else {
         _ = writeln!(out, "{} unproven; a comment holds no more.", words::plural(rows.len(), "check"));
@@ -156,27 +161,30 @@ fn unproven(out: &mut String, report: &Report) {
 }
 
 /// Makes words harmless in prose, in table cells and in HTML: no markup, no mentions, no links.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in plain(text).chars() {
         match c {
-            '\\' | '`' | '|' | '<' | '>' | '*' | '_' | '~' | '[' | ']' | '#' | '&' | '@' | '!' | '$' => {
+            // GitHub looks for mentions and issues when entities are characters again; a space of no width parts them.
+            '#' | '@' => _ = write!(out, "&#{};&#8203;", u32::from(c)),
+            '\\' | '`' | '|' | '<' | '>' | '*' | '_' | '~' | '[' | ']' | '&' | '!' | '$' => {
                 _ = write!(out, "&#{};", u32::from(c));
             }
             c => out.push(c),
         }
     }
-    // What looks like an address becomes a link by itself.
-    out.replace("://", "&#58;//").replace("www.", "www&#46;")
+    // What looks like an address becomes a link by itself, and `GH-1` an issue.
+    let out = out.replace("://", "&#58;//").replace("www.", "www&#46;");
+    out.replace("GH-", "GH&#8203;-").replace("gh-", "gh&#8203;-")
 }
 
 /// Writes `text` as code inside a line.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     format!("<code>{}</code>", escape(text))
 }
 
 /// Writes `text` as a block of code, with more backticks around it than in it.
-fn fence(text: &str) -> String {
+pub(crate) fn fence(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let ticks = "`".repeat(longest.max(2) + 1);
     format!("{ticks}text\n{text}\n{ticks}\n")

@@ -7,10 +7,15 @@ use checks::{Class, Ran, Report};
 use serde_json::{Value, json};
 
 /// Where the results point to. Scanners want a file; a server has none, but its entry in this one names it.
-const FILE: &str = "mcpproof.toml";
+pub(crate) const FILE: &str = "mcpproof.toml";
 
 /// Renders `report` as SARIF.
 pub fn render(report: &Report, ctx: &RenderContext) -> String {
+    document(&run(report, ctx))
+}
+
+/// The run of `report` without the frame of a document.
+pub(crate) fn run(report: &Report, ctx: &RenderContext) -> Value {
     let faults = faults(report, |_| true);
     let mut rules: Vec<&Fault<'_>> = Vec::new();
     for fault in &faults {
@@ -26,20 +31,31 @@ pub fn render(report: &Report, ctx: &RenderContext) -> String {
             result(fault, nth, &rules, report, ctx)
         })
         .collect();
+    let rules = rules.iter().map(|fault| rule(fault)).collect();
+    frame(&ctx.version, rules, vec![invocation(report, ctx)], results)
+}
+
+/// Makes a run of what it consists of.
+pub(crate) fn frame(version: &str, rules: Vec<Value>, invocations: Vec<Value>, results: Vec<Value>) -> Value {
+    json!({
+        "tool": { "driver": {
+            "name": "mcpproof",
+            "semanticVersion": version,
+            "informationUri": "https://modelcontextprotocol.io/specification",
+            "rules": rules,
+        }},
+        "invocations": invocations,
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    })
+}
+
+/// Writes the document around one run.
+pub(crate) fn document(run: &Value) -> String {
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "mcpproof",
-                "semanticVersion": ctx.version,
-                "informationUri": "https://modelcontextprotocol.io/specification",
-                "rules": rules.iter().map(|fault| rule(fault)).collect::<Vec<_>>(),
-            }},
-            "invocations": [invocation(report, ctx)],
-            "columnKind": "unicodeCodePoints",
-            "results": results,
-        }],
+        "runs": [run],
     });
     plain_json(&format!("{document:#}\n"))
 }

@@ -3,7 +3,7 @@
 mod dead;
 mod fault;
 mod head;
-mod page;
+pub(crate) mod page;
 mod tail;
 
 use crate::context::{Detail, RenderContext};

@@ -3,11 +3,11 @@
 use crate::plain;
 
 /// Columns before the text of a field.
-pub(super) const INDENT: usize = 13;
+pub(crate) const INDENT: usize = 13;
 
 /// How a piece of text looks; without colour all look the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(crate) enum Look {
     /// As it is.
     Plain,
     /// What to read first.
@@ -40,27 +40,27 @@ impl Look {
 
 /// A text under construction.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(crate) struct Page {
     out: String,
     width: usize,
     color: bool,
 }
 
 impl Page {
-    pub(super) fn new(width: usize, color: bool) -> Self {
+    pub(crate) fn new(width: usize, color: bool) -> Self {
         Self { out: String::new(), width: width.max(40), color }
     }
 
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
-    pub(super) fn into_text(self) -> String {
+    pub(crate) fn into_text(self) -> String {
         self.out
     }
 
     /// Colours `text`.
-    pub(super) fn paint(&self, look: Look, text: &str) -> String {
+    pub(crate) fn paint(&self, look: Look, text: &str) -> String {
         if self.color && look != Look::Plain && !text.is_empty() {
             format!("\x1b[{}m{text}\x1b[0m", look.code())
         } else {
@@ -69,20 +69,20 @@ impl Page {
     }
 
     /// Adds a line as it is.
-    pub(super) fn line(&mut self, text: &str) {
+    pub(crate) fn line(&mut self, text: &str) {
         self.out.push_str(text.trim_end());
         self.out.push('\n');
     }
 
     /// Adds an empty line, never two in a row.
-    pub(super) fn blank(&mut self) {
+    pub(crate) fn blank(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with("\n\n") {
             self.out.push('\n');
         }
     }
 
     /// Adds wrapped `text` behind `indent` spaces.
-    pub(super) fn paragraph(&mut self, indent: usize, look: Look, text: &str) {
+    pub(crate) fn paragraph(&mut self, indent: usize, look: Look, text: &str) {
         for line in wrap(&plain(text), self.width - indent) {
             let line = format!("{:indent$}{}", "", self.paint(look, &line));
             self.line(&line);
@@ -90,19 +90,19 @@ impl Page {
     }
 
     /// Adds `label` and wrapped words.
-    pub(super) fn field(&mut self, label: &str, look: Look, text: &str) {
+    pub(crate) fn field(&mut self, label: &str, look: Look, text: &str) {
         let lines = wrap(&plain(text), self.width - INDENT);
         self.labelled(label, look, &lines);
     }
 
     /// Adds `label` and bytes, broken anywhere.
-    pub(super) fn bytes(&mut self, label: &str, text: &str) {
+    pub(crate) fn bytes(&mut self, label: &str, text: &str) {
         let lines = chop(&plain(text), self.width - INDENT);
         self.labelled(label, Look::Plain, &lines);
     }
 
     /// Adds `label` and one line that must stay whole to be copied.
-    pub(super) fn whole(&mut self, label: &str, text: &str) {
+    pub(crate) fn whole(&mut self, label: &str, text: &str) {
         self.labelled(label, Look::Cyan, &[plain(text)]);
     }
 
@@ -140,7 +140,7 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Breaks `text` after each `width` characters.
-pub(super) fn chop(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn chop(text: &str, width: usize) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let lines: Vec<String> = chars.chunks(width.max(1)).map(|line| line.iter().collect()).collect();
     if lines.is_empty() { vec![String::new()] } else { lines }

@@ -1,0 +1,80 @@
+//! The report of drift as annotations of GitHub Actions: one workflow command per change, at the line of its item.
+
+use super::context::DriftContext;
+use super::spell::{clip, spell};
+use super::sums::{lead, touches};
+use super::witness;
+use crate::github::{data, property};
+use surface::policy::{Judged, Judgement};
+use surface::{Area, Level};
+
+/// Renders `judgement` as workflow commands, worst first. What is accepted or without effect has none.
+pub fn render(judgement: &Judgement, ctx: &DriftContext) -> String {
+    judgement
+        .judged
+        .iter()
+        .filter(|judged| judged.counts(Level::Info))
+        .map(|judged| line(judged, ctx))
+        .collect()
+}
+
+fn line(judged: &Judged, ctx: &DriftContext) -> String {
+    let change = &judged.change;
+    let command = match judged.level {
+        _ if ctx.fails(judged) => "error",
+        Level::Error | Level::Warn => "warning",
+        Level::Info | Level::Hidden => "notice",
+    };
+    let place = ctx
+        .place(judged)
+        .map_or(String::new(), |(file, line)| format!("file={},line={line},", property(&spell(file))));
+    let title = format!("{} {}", lead(judged), change.rule.id);
+    let mut lines = vec![clip(&change.message, 400), format!("where: {}", clip(&change.path, 300))];
+    if let Some(told) = witness::told(change) {
+        lines.push(format!("{}: {}", told.sentence, clip(&told.text, 1_000)));
+    }
+    if change.rule.area != Area::Gate {
+        lines.push(format!("concerns: {}", touches(judged)));
+    }
+    lines.push(format!("why: {}", change.rule.explain));
+    lines.push(format!("fix: {}", change.rule.fix));
+    if change.rule.area != Area::Gate {
+        lines.push(format!("fingerprint: {}", judged.fingerprint));
+    }
+    if !ctx.reproduce.is_empty() {
+        lines.push(spell(&ctx.reproduce));
+    }
+    format!("::{command} {place}title={}::{}\n", property(&title), data(&lines.join("\n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drift::samples;
+
+    #[test]
+    fn reports_read_as_the_snapshots_show() {
+        for (name, (judgement, ctx)) in samples::all() {
+            insta::assert_snapshot!(format!("drift_github_{name}"), render(&judgement, &ctx));
+        }
+    }
+
+    #[test]
+    fn words_of_a_server_start_no_command() {
+        let (judgement, ctx) = samples::hostile();
+        let text = render(&judgement, &ctx);
+        assert!(text.lines().all(|line| {
+            ["::error file=", "::warning file=", "::notice file="]
+                .iter()
+                .any(|command| line.starts_with(command))
+        }));
+        assert_eq!(text.lines().count(), judgement.judged.iter().filter(|it| it.counts(Level::Info)).count());
+    }
+
+    #[test]
+    fn without_a_file_an_annotation_has_no_place() {
+        let (judgement, ctx) = samples::hostile();
+        let text = render(&judgement, &DriftContext { lines: None, ..ctx });
+        assert!(text.starts_with("::error title=breaking input-required-added::"), "{text}");
+    }
+}
