@@ -3,22 +3,23 @@
 use super::context::DriftContext;
 use super::spell::{clip, spell};
 use super::sums::{lead, touches};
-use super::witness;
+use super::witness::{Renames, told};
 use crate::github::{data, property};
 use surface::policy::{Judged, Judgement};
 use surface::{Area, Level};
 
 /// Renders `judgement` as workflow commands, worst first. What is accepted or without effect has none.
 pub fn render(judgement: &Judgement, ctx: &DriftContext) -> String {
+    let renames = Renames::of(judgement);
     judgement
         .judged
         .iter()
         .filter(|judged| judged.counts(Level::Info))
-        .map(|judged| line(judged, ctx))
+        .map(|judged| line(judged, &renames, ctx))
         .collect()
 }
 
-fn line(judged: &Judged, ctx: &DriftContext) -> String {
+fn line(judged: &Judged, renames: &Renames<'_>, ctx: &DriftContext) -> String {
     let change = &judged.change;
     let command = match judged.level {
         _ if ctx.fails(judged) => "error",
@@ -30,7 +31,7 @@ fn line(judged: &Judged, ctx: &DriftContext) -> String {
         .map_or(String::new(), |(file, line)| format!("file={},line={line},", property(&spell(file))));
     let title = format!("{} {}", lead(judged), change.rule.id);
     let mut lines = vec![clip(&change.message, 400), format!("where: {}", clip(&change.path, 300))];
-    if let Some(told) = witness::told(change) {
+    if let Some(told) = told(change, renames) {
         lines.push(format!("{}: {}", told.sentence, clip(&told.text, 1_000)));
     }
     if change.rule.area != Area::Gate {

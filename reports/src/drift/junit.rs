@@ -3,7 +3,7 @@
 use super::context::{DriftContext, item_of};
 use super::spell::{clip, spell};
 use super::sums::{headline, lead, touches};
-use super::witness;
+use super::witness::{Renames, told};
 use crate::junit::{Counts, document, xml};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -33,10 +33,11 @@ pub(crate) fn suite(judgement: &Judgement, ctx: &DriftContext) -> (String, Count
     }
     let mut counts = Counts { tests: items.len(), ..Counts::default() };
     let class = xml(&clip(&format!("drift.{}", ctx.new.name), 200)).replace(char::is_whitespace, "_");
+    let renames = Renames::of(judgement);
     let mut cases = String::new();
     for (path, changes) in items {
         let head = format!(r#"classname="{class}" name="{}" time="0.000""#, xml(&clip(&name(path), 300)));
-        let inner = case(&changes, ctx, &mut counts);
+        let inner = case(&changes, &renames, ctx, &mut counts);
         if inner.is_empty() {
             _ = writeln!(cases, "    <testcase {head}/>");
         } else {
@@ -61,7 +62,7 @@ fn name(path: &str) -> String {
 }
 
 /// What stands inside a case: what fails, else what is accepted, and the rest as words.
-fn case(changes: &[&Judged], ctx: &DriftContext, counts: &mut Counts) -> String {
+fn case(changes: &[&Judged], renames: &Renames<'_>, ctx: &DriftContext, counts: &mut Counts) -> String {
     let mut out = String::new();
     let failing: Vec<_> = changes.iter().filter(|judged| ctx.fails(judged)).collect();
     let milder: Vec<_> =
@@ -74,7 +75,7 @@ fn case(changes: &[&Judged], ctx: &DriftContext, counts: &mut Counts) -> String 
             first.change.rule.id,
             xml(&clip(&first.change.message, 400))
         );
-        let bodies: Vec<_> = failing.iter().map(|judged| body(judged)).collect();
+        let bodies: Vec<_> = failing.iter().map(|judged| body(judged, renames)).collect();
         _ = writeln!(out, "      <failure {head}>{}</failure>", bodies.join("\n\n"));
     } else if let (Some(first), true) = (accepted.first(), milder.is_empty()) {
         counts.skipped += 1;
@@ -82,20 +83,20 @@ fn case(changes: &[&Judged], ctx: &DriftContext, counts: &mut Counts) -> String 
         _ = writeln!(out, r#"      <skipped message="{}"/>"#, xml(&clip(&reason, 1_000)));
     }
     if !milder.is_empty() {
-        let bodies: Vec<_> = milder.iter().map(|judged| body(judged)).collect();
+        let bodies: Vec<_> = milder.iter().map(|judged| body(judged, renames)).collect();
         _ = writeln!(out, "      <system-out>{}</system-out>", bodies.join("\n\n"));
     }
     out
 }
 
-fn body(judged: &Judged) -> String {
+fn body(judged: &Judged, renames: &Renames<'_>) -> String {
     let change = &judged.change;
     let mut lines = vec![
         format!("{} {}: {}", lead(judged), change.rule.id, clip(&change.message, 400)),
         format!("where: {}", spell(&change.path)),
         format!("concerns: {}", touches(judged)),
     ];
-    if let Some(told) = witness::told(change) {
+    if let Some(told) = told(change, renames) {
         lines.push(format!("{}: {}", told.sentence, clip(&told.text, 2_000)));
     }
     lines.push(format!("why: {}", change.rule.explain));

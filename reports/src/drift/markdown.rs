@@ -3,7 +3,7 @@
 use super::context::DriftContext;
 use super::spell::{clip, thousands, value};
 use super::sums::{facts, headline, lead, touches};
-use super::witness;
+use super::witness::{Renames, told};
 use super::worddiff::{self, Part};
 use crate::markdown::{LIMIT, code, escape, fence};
 use serde_json::Value;
@@ -34,7 +34,8 @@ pub(crate) fn body(judgement: &Judgement, ctx: &DriftContext, limit: usize) -> S
     let mut used = out.chars().count();
     let shown: Vec<_> = judgement.judged.iter().filter(|judged| judged.counts(Level::Info)).collect();
     let (loud, notes): (Vec<&Judged>, Vec<_>) = shown.iter().partition(|judged| judged.level > Level::Info);
-    let blocks = loud.iter().enumerate().map(|(idx, judged)| block(judged, idx < OPEN, ctx));
+    let renames = Renames::of(judgement);
+    let blocks = loud.iter().enumerate().map(|(idx, judged)| block(judged, idx < OPEN, &renames, ctx));
     let head = "Asks for nothing:\n\n| rule | where | what |\n|---|---|---|\n";
     let rows = notes
         .iter()
@@ -66,7 +67,7 @@ fn left_out(n: usize, ctx: &DriftContext) -> String {
     format!("**{what} left out here because a comment holds no more.**{how}")
 }
 
-fn block(judged: &Judged, may_open: bool, ctx: &DriftContext) -> String {
+fn block(judged: &Judged, may_open: bool, renames: &Renames<'_>, ctx: &DriftContext) -> String {
     let change = &judged.change;
     let is_setting = change.rule.area == Area::Gate;
     let open = if may_open && ctx.fails(judged) { " open" } else { "" };
@@ -101,7 +102,7 @@ fn block(judged: &Judged, may_open: bool, ctx: &DriftContext) -> String {
     if !is_setting {
         item("to accept it", &format!("fingerprint <code>{}</code>", judged.fingerprint));
     }
-    if let Some(told) = witness::told(change) {
+    if let Some(told) = told(change, renames) {
         _ = write!(out, "\n{}:\n\n{}", told.sentence, fence(&clip(&told.text, 1_500)));
     }
     out.push_str("\n</details>\n\n");

@@ -74,6 +74,9 @@ pub(crate) static ADDED: Rule = Rule {
     ..BASE
 };
 
+/// Another name for the same.
+pub(crate) static RENAMED: Rule = Rule { id: "tool-renamed", area: Area::Items, ..BASE };
+
 static REORDERED: Rule =
     Rule { id: "order-changed", severity: Severity::None, level: Level::Hidden, ..ADDED };
 

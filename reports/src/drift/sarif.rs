@@ -3,7 +3,7 @@
 use super::context::DriftContext;
 use super::spell::{clip, spell};
 use super::sums;
-use super::witness;
+use super::witness::{Renames, told};
 use crate::sarif::{FILE, document, frame};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -27,7 +27,9 @@ pub(crate) fn run(judgement: &Judgement, ctx: &DriftContext) -> Value {
             rules.len() - 1
         });
     }
-    let results = shown.iter().map(|judged| result(judged, index[judged.change.rule.id], ctx)).collect();
+    let renames = Renames::of(judgement);
+    let results =
+        shown.iter().map(|judged| result(judged, index[judged.change.rule.id], &renames, ctx)).collect();
     let invocation = json!({
         "executionSuccessful": true,
         "exitCode": ctx.exit_code,
@@ -56,10 +58,10 @@ fn rule(rule: &Rule) -> Value {
     })
 }
 
-fn result(judged: &Judged, rule: usize, ctx: &DriftContext) -> Value {
+fn result(judged: &Judged, rule: usize, renames: &Renames<'_>, ctx: &DriftContext) -> Value {
     let change = &judged.change;
     let (file, line) = ctx.place(judged).unwrap_or((FILE, 1));
-    let told = witness::told(change);
+    let told = told(change, renames);
     let proof =
         told.as_ref().map_or(String::new(), |it| format!(". {}: {}", it.sentence, clip(&it.text, 1_000)));
     let mut result = json!({

@@ -3,7 +3,8 @@
 use super::context::DriftContext;
 use super::spell::{clip, spell, thousands, value};
 use super::sums::{facts, headline, lead, nothing, touches};
-use super::{witness, worddiff};
+use super::witness::{Renames, told};
+use super::worddiff;
 use crate::Detail;
 use crate::text::page::{Look, Page};
 use crate::words::plural;
@@ -38,9 +39,10 @@ pub(crate) fn write(page: &mut Page, judgement: &Judgement, ctx: &DriftContext) 
         return open.for_each(|judged| line(page, judged));
     }
     page.paragraph(0, Look::Dim, &facts(judgement, ctx).join("; "));
+    let renames = Renames::of(judgement);
     for level in [Level::Error, Level::Warn, Level::Info, Level::Hidden] {
         if level > Level::Hidden || ctx.detail == Detail::Verbose {
-            group(page, level, judgement, ctx);
+            group(page, level, judgement, &renames, ctx);
         }
     }
     accepted(page, judgement, ctx);
@@ -80,7 +82,7 @@ fn line(page: &mut Page, judged: &Judged) {
     page.line(&text);
 }
 
-fn group(page: &mut Page, level: Level, judgement: &Judgement, ctx: &DriftContext) {
+fn group(page: &mut Page, level: Level, judgement: &Judgement, renames: &Renames<'_>, ctx: &DriftContext) {
     let of_level = |judged: &&Judged| judged.level == level && judged.accepted.is_none();
     let group: Vec<_> = judgement.judged.iter().filter(of_level).collect();
     let Some(first) = group.first() else { return };
@@ -100,7 +102,7 @@ fn group(page: &mut Page, level: Level, judgement: &Judgement, ctx: &DriftContex
             brief(page, judged);
         } else {
             page.blank();
-            block(page, judged, ctx);
+            block(page, judged, renames, ctx);
         }
     }
 }
@@ -111,7 +113,7 @@ fn brief(page: &mut Page, judged: &Judged) {
     page.paragraph(6, Look::Plain, &clip(&judged.change.message, MESSAGE));
 }
 
-fn block(page: &mut Page, judged: &Judged, ctx: &DriftContext) {
+fn block(page: &mut Page, judged: &Judged, renames: &Renames<'_>, ctx: &DriftContext) {
     let change = &judged.change;
     let id = page.paint(Look::Bold, change.rule.id);
     page.line(&format!("{}  {id}", page.paint(look(judged, ctx), &lead(judged).to_uppercase())));
@@ -120,7 +122,7 @@ fn block(page: &mut Page, judged: &Judged, ctx: &DriftContext) {
     page.field("where", Look::Plain, &format!("{}{place}", clip(&change.path, 300)));
     page.field("what", Look::Bold, &clip(&change.message, MESSAGE));
     before_and_after(page, judged);
-    if let Some(told) = witness::told(change) {
+    if let Some(told) = told(change, renames) {
         page.bytes(told.label, &clip(&told.text, LONG));
     }
     if change.rule.area != Area::Gate {

@@ -1,8 +1,10 @@
 //! The proof of a change, told as the call that used to work or the result that may now come.
 
-use super::context::name_of;
+use super::context::{item_of, name_of};
 use super::spell::compact;
 use serde_json::Value;
+use std::collections::BTreeMap;
+use surface::policy::Judgement;
 use surface::{Change, Direction, Witness};
 
 /// A witness in words.
@@ -16,12 +18,44 @@ pub(crate) struct Told {
     pub text: String,
 }
 
+/// The old names of items that are renamed: a call that used to work used these.
+pub(crate) struct Renames<'a>(BTreeMap<(&'a str, &'a str), &'a str>);
+
+impl<'a> Renames<'a> {
+    /// Finds the items that `judgement` tells to be renamed.
+    pub(crate) fn of(judgement: &'a Judgement) -> Self {
+        let changes = judgement.judged.iter().map(|judged| &judged.change);
+        let renamed = changes.filter(|change| change.rule.id.ends_with("-renamed"));
+        let names = renamed.filter_map(|change| {
+            let (Some(Value::String(old)), Some(Value::String(new))) = (&change.before, &change.after) else {
+                return None;
+            };
+            let is_item = item_of(&change.path) == change.path;
+            is_item.then_some(((list_of(change)?, new.as_str()), old.as_str()))
+        });
+        Self(names.collect())
+    }
+
+    /// The name that the witness of `change` calls.
+    fn name(&self, change: &Change, witness: &Witness) -> String {
+        let name = name_of(&change.path).unwrap_or_default();
+        let old = list_of(change).and_then(|list| self.0.get(&(list, name.as_str())));
+        old.filter(|_| witness.before).map_or(name.clone(), |old| (*old).to_owned())
+    }
+}
+
+/// The list that the path of `change` leads into: `tools`.
+fn list_of(change: &Change) -> Option<&str> {
+    change.path.strip_prefix('/')?.split('/').next()
+}
+
 /// Tells the witness of `change`, where it has one.
-pub(crate) fn told(change: &Change) -> Option<Told> {
+pub(crate) fn told(change: &Change, renames: &Renames<'_>) -> Option<Told> {
     let witness = change.witness.as_ref()?;
-    let is_result = change.rule.direction == Direction::Output;
+    let in_result = change.path.split('/').nth(3) == Some("outputSchema");
+    let is_result = in_result || change.rule.direction == Direction::Output;
     let (label, sentence) = meaning(witness, is_result);
-    let text = if is_result { result(change, witness) } else { call(change, witness) };
+    let text = if is_result { result(change, witness) } else { call(change, witness, renames) };
     Some(Told { label, sentence, text })
 }
 
@@ -35,10 +69,10 @@ const fn meaning(witness: &Witness, is_result: bool) -> (&'static str, &'static 
     }
 }
 
-fn call(change: &Change, witness: &Witness) -> String {
+fn call(change: &Change, witness: &Witness, renames: &Renames<'_>) -> String {
     let instance = &witness.instance;
-    let name = Value::from(name_of(&change.path).unwrap_or_default());
-    match change.path.split('/').nth(1) {
+    let name = Value::from(renames.name(change, witness));
+    match list_of(change) {
         Some("tools") => {
             format!(r#"tools/call {{"name":{},"arguments":{}}}"#, compact(&name), compact(instance))
         }
@@ -54,7 +88,7 @@ fn call(change: &Change, witness: &Witness) -> String {
 
 fn result(change: &Change, witness: &Witness) -> String {
     let instance = compact(&witness.instance);
-    match (change.path.split('/').nth(1), name_of(&change.path)) {
+    match (list_of(change), name_of(&change.path)) {
         (Some("tools"), Some(_)) => format!(r#"{{"structuredContent":{instance}}}"#),
         _ => instance,
     }
@@ -63,12 +97,16 @@ fn result(change: &Change, witness: &Witness) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drift::samples::{ENUM_OUT, REQUIRED};
+    use crate::drift::samples::{ADDED, ENUM_OUT, RENAMED, REQUIRED};
     use serde_json::json;
+    use surface::Level;
+    use surface::policy::{Judged, Profile};
 
     fn check(rule: &'static surface::Rule, path: &str, verdicts: (bool, bool), expected: (&str, &str)) {
         let witness = Witness { instance: json!({ "q": "a" }), before: verdicts.0, after: verdicts.1 };
-        let told = told(&Change::of(rule, path, "x").proven_by(Some(witness))).expect("there is a witness");
+        let change = Change::of(rule, path, "x").proven_by(Some(witness));
+        let told = told(&change, &Renames(BTreeMap::from([(("tools", "new"), "old")])));
+        let told = told.expect("there is a witness");
         assert_eq!((told.label, told.text.as_str()), expected);
     }
 
@@ -79,8 +117,23 @@ mod tests {
         check(&REQUIRED, "/tools/a~1b/inputSchema", (false, true), ("works now", call));
         let result = r#"{"structuredContent":{"q":"a"}}"#;
         check(&ENUM_OUT, "/tools/a/outputSchema", (false, true), ("may come", result));
+        check(&ADDED, "/tools/a/outputSchema", (true, false), ("came", result));
+        let (old, new) = (call.replace("a/b", "old"), call.replace("a/b", "new"));
+        check(&REQUIRED, "/tools/new/inputSchema", (true, false), ("worked", &old));
+        check(&REQUIRED, "/tools/new/inputSchema", (false, true), ("works now", &new));
         let get = r#"prompts/get {"name":"p","arguments":{"q":"a"}}"#;
         check(&REQUIRED, "/prompts/p/arguments/q", (true, false), ("worked", get));
         check(&REQUIRED, "/initialize", (true, true), ("example", r#"{"q":"a"}"#));
+    }
+
+    #[test]
+    fn only_items_are_renamed() {
+        let renamed = |path: &str| {
+            let change = Change::of(&RENAMED, path, "x").from_to(Some(&json!("a")), Some(&json!("b")));
+            Judged { change, level: Level::Error, accepted: None, fingerprint: String::new() }
+        };
+        let judged = vec![renamed("/tools/a"), renamed("/tools/t/inputSchema/properties/a")];
+        let judgement = Judgement { profile: Profile::Contract, judged };
+        assert_eq!(Renames::of(&judgement).0, BTreeMap::from([(("tools", "b"), "a")]));
     }
 }
