@@ -146,6 +146,9 @@ async fn keep(
         group.signal(Signal::SIGKILL);
         group.is_empty_within(GRACE).await;
     }
+    if group.end_strays() {
+        scribe.event("processes that had left its group: SIGKILL to them");
+    }
     group.retire();
     left
 }

@@ -1,5 +1,6 @@
-//! Process groups: signalling them, seeing whether anyone is left, and never leaving one behind.
+//! Process groups: signalling them, seeing whether anyone is left, and never leaving one behind, nor who left it.
 
+use crate::strays::{self, Stat, Stray};
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -13,30 +14,53 @@ use tokio::time::{Instant, sleep};
 /// every signal is sent, so that none goes to a group whose number has been given back to the system.
 static LIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// Sends SIGKILL to every process group this room has started and not yet seen end.
+/// Sends SIGKILL to every process group this room has started and not yet seen end, and to who left them.
 pub fn kill_all_children() {
     for &id in LIVE.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        strays::of(id).into_iter().for_each(Stray::end);
         let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
     }
 }
 
 /// A process group with our child as its leader; killed when dropped.
 #[derive(Debug)]
-pub(crate) struct Group(i32);
+pub(crate) struct Group {
+    leader: i32,
+    /// Descendants of the leader that have left the group. Once it has ended nobody can tell whose they are.
+    strays: Mutex<BTreeSet<Stray>>,
+}
 
 impl Group {
     /// Takes charge of the group that the child `leader` leads.
     pub(crate) fn led_by(leader: i32) -> Self {
         LIVE.lock().unwrap_or_else(PoisonError::into_inner).insert(leader);
-        Self(leader)
+        Self { leader, strays: Mutex::default() }
     }
 
-    /// Signals every member; nothing happens when the group has been given up.
+    /// Signals every member, and with SIGKILL also who left; nothing happens when the group has been given up.
     pub(crate) fn signal(&self, signal: Signal) {
         let live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        if live.contains(&self.0) {
-            let _ = killpg(Pid::from_raw(self.0), signal);
+        if !live.contains(&self.leader) {
+            return;
         }
+        self.note_strays();
+        let _ = killpg(Pid::from_raw(self.leader), signal);
+        if signal == Signal::SIGKILL {
+            self.end_strays();
+        }
+    }
+
+    /// Remembers who has left the group by now; to be called while the leader lives.
+    pub(crate) fn note_strays(&self) {
+        self.strays.lock().unwrap_or_else(PoisonError::into_inner).extend(strays::of(self.leader));
+    }
+
+    /// Kills whoever was seen to have left the group; says whether there was anyone.
+    pub(crate) fn end_strays(&self) -> bool {
+        let strays = std::mem::take(&mut *self.strays.lock().unwrap_or_else(PoisonError::into_inner));
+        let some = strays.iter().any(|stray| stray.runs());
+        strays.into_iter().for_each(Stray::end);
+        some
     }
 
     /// Waits until no member runs any more; false when some still do after `within`.
@@ -55,11 +79,11 @@ impl Group {
 
     /// Gives the group up: it is empty, and its number may soon be someone else's.
     pub(crate) fn retire(&self) {
-        LIVE.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+        LIVE.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.leader);
     }
 
     fn has_members(&self) -> bool {
-        killpg(Pid::from_raw(self.0), None) != Err(Errno::ESRCH) && !only_zombies(self.0)
+        killpg(Pid::from_raw(self.leader), None) != Err(Errno::ESRCH) && !only_zombies(self.leader)
     }
 }
 
@@ -82,35 +106,14 @@ fn only_zombies(group: i32) -> bool {
     });
     let mut any = false;
     for stat in stats {
-        if let Some((state, its_group)) = state_and_group(&stat)
-            && its_group == group
+        if let Some(stat) = Stat::read(&stat)
+            && stat.group == group
         {
             any = true;
-            if !matches!(state, b'Z' | b'X') {
+            if !stat.is_dead() {
                 return false;
             }
         }
     }
     any
-}
-
-/// Reads fields 3 and 5 of a `/proc/<pid>/stat` line; the second field is a name in parentheses that may hold anything.
-fn state_and_group(stat: &[u8]) -> Option<(u8, i32)> {
-    let after_name = stat.iter().rposition(|&b| b == b')')? + 1;
-    let rest = String::from_utf8_lossy(&stat[after_name..]);
-    let mut fields = rest.split_ascii_whitespace();
-    let state = *fields.next()?.as_bytes().first()?;
-    Some((state, fields.nth(1)?.parse().ok()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_process_name_with_spaces_and_parentheses_does_not_shift_the_fields() {
-        assert_eq!(state_and_group(b"42 (a) Z 1 (b c)) S 1 77 77 0 -1"), Some((b'S', 77)));
-        assert_eq!(state_and_group(b"42 (sh) Z"), None);
-        assert_eq!(state_and_group(b""), None);
-    }
 }

@@ -13,6 +13,7 @@ mod redact;
 mod scribe;
 pub mod serve;
 mod stdio;
+mod strays;
 mod target;
 mod transcript;
 mod writer;

@@ -131,6 +131,9 @@ impl Lines {
         let mut ending = Ending::without_process();
         ending.before_eof = self.exited().is_some() || (self.child.is_none() && self.reader.0.is_finished());
         let mut late = Late::since(self.scribe.opened.elapsed());
+        if let Some(child) = &self.child {
+            child.group.note_strays();
+        }
         self.scribe.event("closed stdin");
         self.writer.close().await;
         let closed = Instant::now();

@@ -108,6 +108,15 @@ impl ClientError {
         }
     }
 
+    /// The JSON-RPC error behind it as the server sent it, if there is one.
+    pub fn refusal(&self) -> Option<&wire::Value> {
+        match self {
+            Self::Refused { error, .. } => Some(error),
+            Self::List { cause, .. } => cause.refusal(),
+            _ => None,
+        }
+    }
+
     /// Tells whether the server was heard: it has answered, if only with a refusal.
     pub fn is_answer(&self) -> bool {
         match self {

@@ -100,6 +100,31 @@ async fn a_process_that_left_the_group_does_not_hold_us_up() {
 }
 
 #[tokio::test]
+async fn who_left_the_group_is_ended_with_what_it_started() {
+    let script = "setsid sh -c 'sleep 600 & echo $! $$; wait' & cat >/dev/null";
+    for patience in [PATIENT, PATIENCE] {
+        let (mut connection, _) = open(&shell(script)).await.expect("opens");
+        let pids = frame(&mut connection).await;
+        assert!(pids.split(' ').all(runs), "{pids}");
+        let ending = close(connection, patience).await;
+        assert!(!ending.left_children, "{ending:?}");
+        assert!(!pids.split(' ').any(runs), "{pids}");
+    }
+}
+
+#[tokio::test]
+async fn dropping_a_connection_kills_who_left_the_group() {
+    let (mut connection, _) = open(&shell("setsid sleep 600 & echo $!; wait")).await.expect("opens");
+    let pid = frame(&mut connection).await;
+    drop(connection);
+    let deadline = Instant::now() + GUARD;
+    while runs(&pid) {
+        assert!(Instant::now() < deadline, "{pid} still runs");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
 async fn dropping_a_connection_kills_the_group() {
     let (mut connection, _) = open(&shell("sleep 600 & echo $! $$; wait")).await.expect("opens");
     let pids = frame(&mut connection).await;
