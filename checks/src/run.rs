@@ -14,6 +14,7 @@ use crate::session::Timing;
 use crate::words::seconds;
 use futures_util::future::join_all;
 use specs::Revision;
+use std::pin::Pin;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
@@ -97,7 +98,17 @@ pub fn all_checks() -> impl Iterator<Item = &'static Check> {
 const ENDPOINT_WITHIN: Duration = Duration::from_secs(8);
 
 /// Proofs the server at `target` and reports every verdict. Never fails: a dead server is a report too.
-pub async fn run(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) + Send + Sync)) -> Report {
+///
+/// It is boxed so that all of it is compiled here: a bare future is compiled anew by each crate that awaits it.
+pub fn run<'a>(
+    target: &'a Target,
+    options: &'a RunOptions,
+    events: &'a (dyn Fn(Event) + Send + Sync),
+) -> Pin<Box<dyn Future<Output = Report> + Send + 'a>> {
+    Box::pin(proof(target, options, events))
+}
+
+async fn proof(target: &Target, options: &RunOptions, events: &(dyn Fn(Event) + Send + Sync)) -> Report {
     let began = Instant::now();
     events(Event::Detecting);
     let mut wanted = wanted_revisions(target, &options.revisions);
