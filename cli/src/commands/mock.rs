@@ -84,7 +84,8 @@ pub(crate) async fn serve_for_a_check(name: String) -> Result<SocketAddr, Failur
     Ok(address)
 }
 
-async fn listen(port: u16) -> Result<(TcpListener, SocketAddr), Failure> {
+/// Listens on a port of this machine only.
+pub(crate) async fn listen(port: u16) -> Result<(TcpListener, SocketAddr), Failure> {
     let hint = "choose another --port, or 0";
     let failed = |cause| Failure::file(format!("failed to listen on 127.0.0.1:{port}"), cause, hint);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(failed)?;
@@ -104,7 +105,7 @@ async fn over_http(args: &MockArgs, options: mocks::Options) -> Result<i32, Fail
 }
 
 /// Hands connections on, which is how it knows whether there are any.
-async fn forward_until_idle(outer: TcpListener, behind: SocketAddr) {
+pub(crate) async fn forward_until_idle(outer: TcpListener, behind: SocketAddr) {
     let open = watch::Sender::new(());
     loop {
         let idle = async {
@@ -130,7 +131,7 @@ async fn forward_until_idle(outer: TcpListener, behind: SocketAddr) {
 }
 
 /// Waits until a pipe on stdin closes; for ever when stdin is something else, such as /dev/null.
-async fn input_closed() {
+pub(crate) async fn input_closed() {
     let file = std::io::stdin().as_fd().try_clone_to_owned().map(std::fs::File::from);
     let kind = file.and_then(|file| file.metadata()).map(|metadata| metadata.file_type());
     if !kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket()) {
