@@ -1,6 +1,8 @@
 //! The arguments of the program as clap reads them.
 
-use crate::commands::{completions, explain, list, mock, schema};
+use crate::commands::{
+    accept, completions, diff, explain, gate, list, lock, mock, record, replay, schema, verify,
+};
 use crate::options::Options;
 use crate::target::TargetArgs;
 use clap::{Parser, Subcommand};
@@ -38,12 +40,26 @@ Exit codes:
 pub(crate) enum Command {
     /// Proof a server: find the revisions it speaks and try every check in each
     Check(Box<CheckArgs>),
+    /// Write the lockfile of a server: all that its clients see of it
+    Lock(Box<lock::LockArgs>),
+    /// Say what changed between two surfaces, and what that breaks
+    Diff(Box<diff::DiffArgs>),
+    /// Judge every server of mcpproof.toml, against the specification and against its lock
+    Gate(Box<gate::GateArgs>),
+    /// Take changes over into the lockfile, and say which
+    Accept(Box<accept::AcceptArgs>),
     /// Say what a check or a requirement demands, where the rule stands, and what proves it
     Explain(explain::ExplainArgs),
     /// List every check or every mock server
     List(list::ListArgs),
     /// Run a mock server, a good one or one with a fault
     Mock(mock::MockArgs),
+    /// Write down what a server says, as a cassette
+    Record(Box<record::RecordArgs>),
+    /// Make the calls of specs and hold the answers against reviewed ones
+    Verify(Box<verify::VerifyArgs>),
+    /// Serve a cassette as a server
+    Replay(replay::ReplayArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
     /// Print the JSON Schema of an output
@@ -66,7 +82,7 @@ Examples:
 
 A baseline is a TOML file:
   [[accept]]
-  check = \"tool-name-chars\"
+  check = \"tools-name-charset\"
   reason = \"renaming would break our users; planned for 2.0\"
   until = \"2026-12-31\"      # optional, the last day it holds
   revision = \"2025-11-25\"   # optional

@@ -1,5 +1,6 @@
 //! The file `mcpproof.toml`: defaults of the options, and servers by name.
 
+use crate::drift::config::{AllowRow, GateOptions, RuleLevels};
 use crate::failure::Failure;
 use crate::nearest::nearest;
 use crate::options::Options;
@@ -17,11 +18,27 @@ const NAME: &str = "mcpproof.toml";
 pub(crate) struct Config {
     /// Defaults for `check`.
     pub check: Options,
+    /// How strict the gate is.
+    pub gate: GateOptions,
+    /// Other severities for single drift rules.
+    pub rules: RuleLevels,
+    /// Accepted changes of surfaces.
+    pub allow: Vec<AllowRow>,
     /// Servers by name.
     pub server: BTreeMap<String, Server>,
     /// Where it was read; relative paths in it start here.
     #[serde(skip)]
     pub folder: PathBuf,
+    /// How it is called, and its text, for the places of mistakes.
+    #[serde(skip)]
+    pub source: (String, String),
+}
+
+impl Config {
+    /// Names the line on which byte `offset` stands, as `mcpproof.toml:12`.
+    pub(crate) fn place(&self, offset: usize) -> String {
+        format!("{}:{}", self.source.0, line_of(&self.source.1, offset))
+    }
 }
 
 /// How a server is reached.
@@ -40,6 +57,10 @@ pub(crate) struct Server {
     pub cwd: Option<PathBuf>,
     /// Headers of each request.
     pub headers: BTreeMap<String, String>,
+    /// Its lockfile.
+    pub lock: Option<PathBuf>,
+    /// Its accepted findings of `check`, besides those of [check].
+    pub baseline: Vec<PathBuf>,
 }
 
 /// Reads `given`, or `mcpproof.toml` of the working directory where there is one.
@@ -48,7 +69,8 @@ pub(crate) fn read(given: Option<&Path>) -> Result<Config, Failure> {
     if given.is_none() && !path.exists() {
         return Ok(Config::default());
     }
-    let mut config: Config = read_toml(path)?;
+    let (text, mut config) = read_toml_text::<Config>(path)?;
+    config.source = (path.display().to_string(), text);
     config.folder = path.parent().map(Path::to_owned).unwrap_or_default();
     for baseline in config.check.baseline.iter_mut().flatten() {
         *baseline = config.folder.join(&*baseline).to_string_lossy().into_owned();
@@ -58,10 +80,16 @@ pub(crate) fn read(given: Option<&Path>) -> Result<Config, Failure> {
 
 /// Reads a TOML file; a mistake in it is told with its line and what was probably meant.
 pub(crate) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    read_toml_text(path).map(|(_, value)| value)
+}
+
+/// Reads a TOML file, and keeps its text.
+fn read_toml_text<T: DeserializeOwned>(path: &Path) -> Result<(String, T), Failure> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
         .map_err(|cause| Failure::file(format!("failed to read `{shown}`"), cause, "check the path"))?;
-    toml::from_str(&text).map_err(|error| toml_failure(&shown.to_string(), &text, &error))
+    let value = toml::from_str(&text).map_err(|error| toml_failure(&shown.to_string(), &text, &error))?;
+    Ok((text, value))
 }
 
 /// The line, counted from 1, on which byte `offset` of `text` stands.

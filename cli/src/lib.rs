@@ -2,11 +2,14 @@
 
 mod args;
 mod baseline;
+mod capture;
 mod commands;
 mod config;
+mod drift;
 mod exit;
 mod failure;
 mod judge;
+mod live;
 mod nearest;
 mod options;
 mod outputs;
@@ -16,6 +19,8 @@ mod progress;
 mod runtime;
 mod select;
 mod settings;
+mod shelf;
+mod tape;
 mod target;
 
 pub use exit::ExitStatus;
@@ -32,9 +37,16 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitStatus {
     };
     let done = match cli.command {
         Command::Check(args) => commands::check::run(&args),
+        Command::Lock(args) => commands::lock::run(&args),
+        Command::Diff(args) => commands::diff::run(&args),
+        Command::Gate(args) => commands::gate::run(&args),
+        Command::Accept(args) => commands::accept::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::Mock(args) => commands::mock::run(&args),
+        Command::Record(args) => commands::record::run(&args),
+        Command::Verify(args) => commands::verify::run(&args),
+        Command::Replay(args) => commands::replay::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
         Command::Schema(args) => commands::schema::run(&args),
     };

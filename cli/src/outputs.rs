@@ -68,12 +68,15 @@ impl Outputs {
     /// Renders every report; colour is for standard output only.
     pub(crate) fn write_reports(&self, report: &Report, ctx: &RenderContext) -> Result<(), Failure> {
         let bare = RenderContext { color: false, ..ctx.clone() };
+        self.write(&|format, on_stdout| format.render(report, if on_stdout { ctx } else { &bare }))
+    }
+
+    /// Writes what `render` makes of each format; it is told whether that goes to standard output.
+    pub(crate) fn write(&self, render: &dyn Fn(Format, bool) -> String) -> Result<(), Failure> {
         for (format, file) in &self.reports {
             match file {
-                None => printer::out(&format.render(report, ctx)),
-                Some(file) => {
-                    file.fill(|writer| writer.write_all(format.render(report, &bare).as_bytes()))?;
-                }
+                None => printer::out(&render(*format, true)),
+                Some(file) => file.fill(|writer| writer.write_all(render(*format, false).as_bytes()))?,
             }
         }
         Ok(())

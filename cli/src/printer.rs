@@ -18,12 +18,16 @@ pub(crate) fn err(text: &str) {
 
 /// Writes an error, its causes and the hint.
 pub(crate) fn failure(failure: &Failure) {
-    let mut text = format!("error: {}\n", lines(&failure.error.to_string()));
+    err(&format!("error: {}\n\nhint: {}\n", failure_text(failure), lines(&failure.hint)));
+}
+
+/// Says what failed and why, one cause a line.
+pub(crate) fn failure_text(failure: &Failure) -> String {
+    let mut text = lines(&failure.error.to_string());
     for cause in failure.error.chain().skip(1) {
-        text.push_str(&format!("  because: {}\n", lines(&cause.to_string())));
+        text.push_str(&format!("\n  because: {}", lines(&cause.to_string())));
     }
-    text.push_str(&format!("\nhint: {}\n", lines(&failure.hint)));
-    err(&text);
+    text
 }
 
 /// Makes each line harmless to a terminal.

@@ -1,6 +1,7 @@
 //! The settings in force: compiled-in defaults, then `mcpproof.toml`, then `MCPPROOF_*`, then flags. Only this file reads the environment.
 
 use crate::config::{self, Config};
+use crate::drift::config::GateOptions;
 use crate::failure::Failure;
 use crate::nearest::did_you_mean;
 use crate::options::Options;
@@ -117,6 +118,12 @@ pub(crate) fn expand(text: &str) -> Result<String, Failure> {
     Ok(out)
 }
 
+/// Tells whether this runs in CI, where goldens are compared and never written.
+pub(crate) fn in_ci() -> bool {
+    std::env::var_os("CI")
+        .is_some_and(|value| !["", "0", "false"].iter().any(|no| value.eq_ignore_ascii_case(no)))
+}
+
 fn utf8((name, value): (std::ffi::OsString, std::ffi::OsString)) -> Option<(String, String)> {
     Some((name.into_string().ok()?, value.into_string().ok()?))
 }
@@ -125,12 +132,25 @@ fn utf8((name, value): (std::ffi::OsString, std::ffi::OsString)) -> Option<(Stri
 fn environment(variables: impl Iterator<Item = (String, String)>) -> Result<Options, Failure> {
     let mut table = toml::Table::new();
     for (name, value) in variables {
-        if let Some(key) = name.strip_prefix("MCPPROOF_") {
+        if let Some(key) = name.strip_prefix("MCPPROOF_")
+            && !key.starts_with("GATE_")
+        {
             table.insert(key.to_lowercase().replace('_', "-"), toml::Value::String(value));
         }
     }
     Options::deserialize(toml::Value::Table(table))
         .map_err(|error| config::toml_failure("environment, MCPPROOF_*", "", &error))
+}
+
+/// Turns `MCPPROOF_GATE_PROFILE=model` into a layer of the gate.
+pub(crate) fn gate_environment() -> Result<GateOptions, Failure> {
+    let variables = std::env::vars_os().filter_map(utf8);
+    let keys =
+        variables.filter_map(|(name, value)| Some((name.strip_prefix("MCPPROOF_GATE_")?.to_owned(), value)));
+    let table =
+        keys.map(|(key, value)| (key.to_lowercase().replace('_', "-"), toml::Value::String(value))).collect();
+    GateOptions::deserialize(toml::Value::Table(table))
+        .map_err(|error| config::toml_failure("environment, MCPPROOF_GATE_*", "", &error))
 }
 
 /// Where a value was written.

@@ -38,7 +38,7 @@ pub(crate) struct TargetArgs {
 }
 
 /// A server, and how the user would type it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Named {
     /// What to talk to.
     pub target: Target,

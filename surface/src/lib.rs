@@ -1,6 +1,7 @@
 //! The surface of a server, which is everything a client sees before it calls anything: its model, its lockfile, and the rules that say what a change breaks. It does no IO and reads no clock.
 
 mod canonical;
+pub mod cassette;
 mod change;
 pub mod compare;
 pub mod lock;
@@ -10,6 +11,8 @@ mod read;
 mod rule;
 pub mod rules;
 pub mod schema;
+mod text;
+pub mod tokens;
 
 pub use canonical::{canonical, content_hash, same_value};
 pub use change::{Change, Diff, Severity, Witness, pointer};

@@ -22,6 +22,21 @@ pub enum Area {
     Gate,
 }
 
+impl Area {
+    /// The word for it in reports and settings.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Items => "items",
+            Self::Input => "input",
+            Self::Output => "output",
+            Self::Text => "text",
+            Self::Hints => "hints",
+            Self::Session => "session",
+            Self::Gate => "gate",
+        }
+    }
+}
+
 /// Whom a change touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Audience {
@@ -39,6 +54,20 @@ pub enum Audience {
     None,
 }
 
+impl Audience {
+    /// The word for it in reports and settings.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Caller => "caller",
+            Self::Consumer => "consumer",
+            Self::Model => "model",
+            Self::User => "user",
+            Self::Client => "client",
+            Self::None => "none",
+        }
+    }
+}
+
 /// What a gate makes of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
@@ -50,6 +79,18 @@ pub enum Level {
     Warn,
     /// Fails the gate.
     Error,
+}
+
+impl Level {
+    /// The word for it in reports and settings.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Hidden => "hidden",
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
 }
 
 /// What is done to the set of values, or to the thing.
@@ -69,6 +110,20 @@ pub enum Action {
     Present,
 }
 
+impl Action {
+    /// The word for it in reports and settings.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Narrowed => "narrowed",
+            Self::Widened => "widened",
+            Self::Changed => "changed",
+            Self::Present => "present",
+        }
+    }
+}
+
 /// On which side of a call a rule looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
@@ -78,6 +133,17 @@ pub enum Direction {
     Output,
     /// Neither.
     Neither,
+}
+
+impl Direction {
+    /// The word for it in reports and settings.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Output => "output",
+            Self::Neither => "neither",
+        }
+    }
 }
 
 /// The rule that reports the same change with old and new swapped.

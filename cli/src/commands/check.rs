@@ -14,7 +14,7 @@ use crate::select::select;
 use crate::settings::Settings;
 use crate::target::{self, Named};
 use checks::{Report, RunOptions};
-use reports::{BaselineOutcome, Detail, RenderContext};
+use reports::{Detail, RenderContext};
 use transport::Transcript;
 
 /// Columns of a text report, on a terminal and in a file alike.
@@ -26,21 +26,23 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitStatus, Failure> {
     let settings = Settings::load(&config, &args.options, printer::stdout_is_terminal())?;
     let baseline = Baseline::read(&settings.baselines)?;
     let named = target::resolve(&args.target, &config)?;
-    let options = run_options(&settings, args)?;
+    let transcript =
+        if args.transcript.is_some() { Transcript::keep_everything() } else { Transcript::default() };
+    let options = run_options(&settings, transcript)?;
     let outputs = Outputs::open(&settings.outputs, args.transcript.as_deref())?;
-    let Some(mut report) = proof(&named, &options)? else { return Ok(ExitStatus::Interrupted) };
-    report.target.clone_from(&named.shown);
-    let outcome = baseline.apply(&report, baseline::today());
-    let status = judge(&report, &settings, &outcome);
-    let ctx = context(args, &settings, &named, outcome, status);
+    let detail = match (args.quiet, args.verbose) {
+        (true, _) => Detail::Quiet,
+        (_, true) => Detail::Verbose,
+        _ => Detail::Normal,
+    };
+    let proofed = judged(&named, &settings, &options, &baseline, detail)?;
+    let Some((report, ctx, status)) = proofed else { return Ok(ExitStatus::Interrupted) };
     outputs.write_transcript(&options.transcript, &named.secrets)?;
     outputs.write_reports(&report, &ctx)?;
     Ok(status)
 }
 
-fn run_options(settings: &Settings, args: &CheckArgs) -> Result<RunOptions, Failure> {
-    let transcript =
-        if args.transcript.is_some() { Transcript::keep_everything() } else { Transcript::default() };
+fn run_options(settings: &Settings, transcript: Transcript) -> Result<RunOptions, Failure> {
     Ok(RunOptions {
         revisions: settings.revisions.clone(),
         checks: select(&settings.only, &settings.skip)?,
@@ -82,19 +84,19 @@ async fn talk(named: &Named, options: &RunOptions) -> Result<Report, Failure> {
     Ok(report)
 }
 
-fn context(
-    args: &CheckArgs,
-    settings: &Settings,
+/// Proofs a server and judges what came out; nothing comes back when the user interrupts it.
+fn judged(
     named: &Named,
-    baseline: BaselineOutcome,
-    status: ExitStatus,
-) -> RenderContext {
-    let detail = match (args.quiet, args.verbose) {
-        (true, _) => Detail::Quiet,
-        (_, true) => Detail::Verbose,
-        _ => Detail::Normal,
-    };
-    RenderContext {
+    settings: &Settings,
+    options: &RunOptions,
+    baseline: &Baseline,
+    detail: Detail,
+) -> Result<Option<(Report, RenderContext, ExitStatus)>, Failure> {
+    let Some(mut report) = proof(named, options)? else { return Ok(None) };
+    report.target.clone_from(&named.shown);
+    let outcome = baseline.apply(&report, baseline::today());
+    let status = judge(&report, settings, &outcome);
+    let ctx = RenderContext {
         width: WIDTH,
         color: settings.color,
         detail,
@@ -103,6 +105,18 @@ fn context(
         fail_on: settings.fail_on.class(),
         deny_unproven: settings.deny_unproven,
         exit_code: status.code(),
-        baseline,
-    }
+        baseline: outcome,
+    };
+    Ok(Some((report, ctx, status)))
+}
+
+/// Proofs a server for `gate`, which draws the report itself.
+pub(crate) fn proofed(
+    named: &Named,
+    settings: &Settings,
+    baseline: &Baseline,
+    detail: Detail,
+) -> Result<Option<(Report, RenderContext)>, Failure> {
+    let options = run_options(settings, Transcript::default())?;
+    Ok(judged(named, settings, &options, baseline, detail)?.map(|(report, ctx, _)| (report, ctx)))
 }

@@ -1,4 +1,4 @@
-//! `mcpproof list`: shows the checks or the mocks, as a table or as JSON.
+//! `mcpproof list`: shows the checks, the drift rules or the mocks, as a table or as JSON.
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -12,7 +12,7 @@ use specs::Revision;
 /// What `list` takes.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mcpproof list\n  mcpproof list --area tools\n  mcpproof list mocks\n  mcpproof list --json"
+    after_help = "Examples:\n  mcpproof list\n  mcpproof list --area tools\n  mcpproof list rules\n  mcpproof list mocks\n  mcpproof list --json"
 )]
 pub(crate) struct ListArgs {
     /// What to list
@@ -31,6 +31,8 @@ pub(crate) struct ListArgs {
 pub(crate) enum What {
     /// Every check of the table
     Checks,
+    /// Every drift rule, for `diff` and `gate`
+    Rules,
     /// Every built-in server, for mock:NAME
     Mocks,
 }
@@ -48,6 +50,8 @@ pub(crate) fn run(args: &ListArgs) -> Result<ExitStatus, Failure> {
     let text = match (args.what, args.json) {
         (What::Checks, false) => check_table(rows()),
         (What::Checks, true) => pretty(&rows().map(|(area, check)| check_json(area, check)).collect()),
+        (What::Rules, false) => rule_table(),
+        (What::Rules, true) => pretty(&surface::all_rules().map(rule_json).collect()),
         (What::Mocks, false) => mock_table(),
         (What::Mocks, true) => {
             pretty(&mock_stories().map(|(name, does)| json!({"name": name, "does": does})).collect())
@@ -101,6 +105,39 @@ fn check_json(area: &str, check: &Check) -> Value {
         "transport": check.needs.transport,
         "mock": format!("mock:{}", check.fault),
         "breaks": check.explain,
+    })
+}
+
+fn rule_table() -> String {
+    let rules: Vec<_> = surface::all_rules().collect();
+    let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    let mut last = None;
+    for rule in &rules {
+        if last != Some(rule.area) {
+            let gap = if last.is_some() { "\n" } else { "" };
+            text.push_str(&format!("{gap}{}\n", rule.area.word()));
+            last = Some(rule.area);
+        }
+        let (severity, level) = (rule.severity.word(), rule.level.word());
+        text.push_str(&format!("  {:width$}  {severity:10}  {level:6}  {}\n", rule.id, rule.detects));
+    }
+    text.push_str(&format!("\n{} rules; `mcpproof explain RULE` tells about one\n", rules.len()));
+    text
+}
+
+fn rule_json(rule: &surface::Rule) -> Value {
+    json!({
+        "id": rule.id,
+        "area": rule.area.word(),
+        "direction": rule.direction.word(),
+        "action": rule.action.word(),
+        "for": rule.audience.word(),
+        "severity": rule.severity.word(),
+        "level": rule.level.word(),
+        "detects": rule.detects,
+        "breaks": rule.explain,
+        "fix": rule.fix,
     })
 }
 

@@ -1,8 +1,15 @@
 //! The subcommands, one file each.
 
+pub(crate) mod accept;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod diff;
 pub(crate) mod explain;
+pub(crate) mod gate;
 pub(crate) mod list;
+pub(crate) mod lock;
 pub(crate) mod mock;
+pub(crate) mod record;
+pub(crate) mod replay;
 pub(crate) mod schema;
+pub(crate) mod verify;

@@ -397,7 +397,7 @@ mod tests {
             Cassette::parse(&TEXT.replacen(from, to, 1)).expect_err("a mistake").to_string()
         };
         let told = mistake("\"result\": {\"n\": 3}", "\"reslt\": 3");
-        assert!(told.starts_with("line 9") && told.contains("unknown field `reslt`"), "{told}");
+        assert!(told.starts_with("line 10,") && told.contains("unknown field `reslt`"), "{told}");
         assert!(mistake("\"result\": {\"n\": 3}", "\"name\": \"a\"").contains("this has neither"));
         assert!(mistake("\"cassette\": 1", "\"cassette\": 2").contains("newer than this program"));
         assert!(

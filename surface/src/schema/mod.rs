@@ -1,7 +1,33 @@
 //! Compares two JSON Schemas: a walk names what changed, a proof or a witness decides what it breaks.
 
+mod book;
+mod child;
+mod decide;
+mod dialect;
+mod document;
+mod empty;
+mod eval;
+mod form;
+mod graph;
+mod hints;
+mod node;
+mod notes;
+mod number;
+mod pattern;
+mod prove;
+mod prove_shape;
+mod sample;
+mod search;
+mod types;
+mod walk;
+mod walk_items;
+mod walk_members;
+mod walk_values;
+mod witness;
+
 use crate::change::Change;
-use serde_json::Value;
+use crate::rules::output::members::{OUTPUT_SCHEMA_ADDED, OUTPUT_SCHEMA_REMOVED};
+use serde_json::{Value, json};
 
 /// On which side of a call a schema stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +72,27 @@ pub struct Comparison {
 }
 
 /// Compares the schema at `path` (a JSON pointer into the surface, `/tools/t/inputSchema`) with its successor.
-pub fn compare(_path: &str, _side: Side, _before: Option<&Value>, _after: Option<&Value>) -> Comparison {
-    Comparison::default()
+pub fn compare(path: &str, side: Side, before: Option<&Value>, after: Option<&Value>) -> Comparison {
+    let changes = match (side, before, after) {
+        (_, None, None) => Vec::new(),
+        (_, Some(before), Some(after)) => return decide::decide(path, side, before, after),
+        (Side::Output, None, Some(after)) => {
+            let mut comparison = decide::decide(path, side, &Value::Bool(true), after);
+            // A promise of any kind narrows what came without one.
+            comparison.changes.retain(|change| change.rule.id == "schema-invalid" || change.rule.id == "schema-external-ref");
+            let message = "results now have a schema";
+            comparison.changes.push(Change::of(&OUTPUT_SCHEMA_ADDED, path, message).from_to(None, Some(after)));
+            return comparison;
+        }
+        (Side::Output, Some(before), None) => {
+            let message = "results no longer have a schema";
+            vec![Change::of(&OUTPUT_SCHEMA_REMOVED, path, message).from_to(Some(before), None)]
+        }
+        // A tool without an input schema takes an object of any kind.
+        (Side::Input, before, after) => {
+            let any = json!({ "type": "object" });
+            return decide::decide(path, side, before.unwrap_or(&any), after.unwrap_or(&any));
+        }
+    };
+    Comparison { changes, texts: Vec::new() }
 }

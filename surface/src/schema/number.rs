@@ -14,10 +14,6 @@ pub(super) enum Num {
 }
 
 impl Num {
-    pub(super) fn read(value: &Value) -> Option<Self> {
-        value.as_number().map(Self::of)
-    }
-
     #[expect(clippy::cast_possible_truncation, reason = "a whole number below 2^100 fits")]
     pub(super) fn of(number: &Number) -> Self {
         if let Some(whole) = number.as_i64() {

@@ -1,0 +1,237 @@
+//! Decides what a change of a whole schema does: proof first, then the walk with its witnesses, then what is left.
+
+use super::book::{Family, Turn, named};
+use super::dialect::{dialect, valid};
+use super::form::Conj;
+use super::graph::{Graph, alike_values};
+use super::node::Lost;
+use super::prove::{Prover, Scope};
+use super::walk::{Place, Walk, Whole};
+use super::witness::{self, Judge, compile};
+use super::{Comparison, Side};
+use crate::change::{Change, Severity};
+use crate::rules::input::schemas as rules;
+use jsonschema::canonical::Containment;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// How deep a schema may be nested.
+const DEEPEST: usize = 150;
+/// How large a schema may be that is handed to a slower proof, in bytes.
+const SMALL: usize = 20_000;
+
+/// Compares two schemas.
+pub(super) fn decide(path: &str, side: Side, before: &Value, after: &Value) -> Comparison {
+    if too_deep(before) || too_deep(after) {
+        let same = before == after;
+        let message = "the schema is nested too deep to be compared";
+        let change = Change::of(&rules::SCHEMA_UNDECIDED, path, message);
+        return Comparison { changes: if same { Vec::new() } else { vec![change] }, texts: Vec::new() };
+    }
+    if alike_values(before, after) {
+        return Comparison::default();
+    }
+    let before = witness::Whole { schema: before, draft: dialect(before) };
+    let after = witness::Whole { schema: after, draft: dialect(after) };
+    let mut graph = Graph::default();
+    let old = graph.load(before.schema, before.draft);
+    let start = graph.nodes.len();
+    let new = graph.load(after.schema, after.draft);
+    let spans = (0..start, start..graph.nodes.len());
+    let invalid = (fault(&graph, spans.0.clone(), before), fault(&graph, spans.1.clone(), after));
+    match invalid {
+        (_, Some(fault)) => return invalid_after(path, before, after, invalid.0.as_ref(), &fault),
+        (Some(_), None) => {
+            let message = "the old schema was not valid, so nothing is known of the calls that worked";
+            let change = Change::of(&rules::SCHEMA_UNDECIDED, path, message);
+            return Comparison { changes: vec![change], texts: Vec::new() };
+        }
+        (None, None) => {}
+    }
+    let mut comparison = walk(path, side, &graph, (before, after), (old, new));
+    external(path, &graph, spans, &mut comparison.changes);
+    comparison.changes.sort_by(|left, right| {
+        let weight = right.severity.cmp(&left.severity);
+        weight.then_with(|| (&left.path, left.rule.id).cmp(&(&right.path, right.rule.id)))
+    });
+    comparison
+}
+
+fn too_deep(value: &Value) -> bool {
+    let mut left = vec![(value, 0)];
+    while let Some((value, depth)) = left.pop() {
+        if depth > DEEPEST {
+            return true;
+        }
+        match value {
+            Value::Array(items) => left.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Object(members) => left.extend(members.values().map(|member| (member, depth + 1))),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Why a schema is not valid.
+fn fault(graph: &Graph<'_>, nodes: std::ops::Range<usize>, whole: witness::Whole<'_>) -> Option<String> {
+    if let Err(fault) = valid(whole.schema, whole.draft) {
+        return Some(fault);
+    }
+    let dangling = graph.lost(nodes).find_map(|(at, lost)| match lost {
+        Lost::Dangling(reference) => Some(format!("`{reference}` at {at} refers to nothing")),
+        Lost::External(_) => None,
+    });
+    dangling.or_else(|| compile(whole.schema, whole.draft, true).err())
+}
+
+fn invalid_after(
+    path: &str,
+    before: witness::Whole<'_>,
+    after: witness::Whole<'_>,
+    earlier: Option<&String>,
+    fault: &str,
+) -> Comparison {
+    let mut changes = Vec::new();
+    match earlier {
+        Some(_) => {
+            let message = format!("the schema changed and still is no valid JSON Schema: {fault}");
+            changes.push(Change::of(&rules::SCHEMA_UNDECIDED, path, message));
+        }
+        None => {
+            let message = format!("this is not a valid JSON Schema: {fault}");
+            let change = Change::of(&rules::SCHEMA_INVALID, path, message);
+            changes.push(change.from_to(Some(before.schema), Some(after.schema)));
+        }
+    }
+    Comparison { changes, texts: Vec::new() }
+}
+
+fn external(
+    path: &str,
+    graph: &Graph<'_>,
+    (old, new): (std::ops::Range<usize>, std::ops::Range<usize>),
+    changes: &mut Vec<Change>,
+) {
+    let known: BTreeSet<&str> = graph.lost(old).filter_map(|(_, lost)| out_of(lost)).collect();
+    let mut told = BTreeSet::new();
+    for (at, lost) in graph.lost(new) {
+        let Some(uri) = out_of(lost) else { continue };
+        if !known.contains(uri) && told.insert(uri) {
+            let message = format!("this refers to {uri}, whose content is not part of the surface and cannot be pinned");
+            let change = Change::of(&rules::SCHEMA_EXTERNAL_REF, format!("{path}{at}/$ref"), message);
+            changes.push(change.from_to(None, Some(&Value::from(uri))));
+        }
+    }
+}
+
+fn out_of<'l>(lost: &Lost<'l>) -> Option<&'l str> {
+    if let Lost::External(uri) = lost { Some(uri) } else { None }
+}
+
+fn walk(
+    path: &str,
+    side: Side,
+    graph: &Graph<'_>,
+    (before, after): (witness::Whole<'_>, witness::Whole<'_>),
+    (old, new): (usize, usize),
+) -> Comparison {
+    let place = Place { old: Conj::of(old), new: Conj::of(new), label: String::new() };
+    let (takes, refuses) = match side {
+        Side::Input => (&place.old, &place.new),
+        Side::Output => (&place.new, &place.old),
+    };
+    let mut prover = Prover::new(graph, Scope::Documented);
+    let whole = if graph.cut {
+        Whole::Open
+    } else if Prover::new(graph, Scope::All).equal(takes, refuses) {
+        Whole::Equal
+    } else if prover.subset(takes, refuses) {
+        Whole::Harmless
+    } else {
+        Whole::Open
+    };
+    let judge = Judge::new(side, before, after);
+    let mut walk = Walk::new(graph, side, path, &judge, whole);
+    walk.pair(&place, false);
+    if whole == Whole::Open {
+        unsettled(&mut walk, &place, (before, after), prover.gap());
+    }
+    if whole == Whole::Equal {
+        same_values(&mut walk, path, before, after);
+    }
+    Comparison { changes: walk.changes, texts: walk.texts }
+}
+
+/// Notes that the schema is written otherwise, where nothing else says so.
+fn same_values(walk: &mut Walk<'_, '_>, path: &str, before: witness::Whole<'_>, after: witness::Whole<'_>) {
+    let named = |whole: witness::Whole<'_>| whole.schema.get("$schema").cloned();
+    let (old, new) = (named(before), named(after));
+    if old != new {
+        let message = "the schema names another draft, with the same meaning";
+        let at = format!("{path}/$schema");
+        walk.changes.push(Change::of(&rules::SCHEMA_DIALECT_CHANGED, at, message).from_to(old.as_ref(), new.as_ref()));
+    }
+    if walk.touched || (walk.changes.is_empty() && walk.texts.is_empty()) {
+        let message = "the schema is spelt otherwise, with the same meaning";
+        walk.changes.push(Change::of(&rules::SCHEMA_REWRITTEN, path, message));
+    }
+}
+
+/// Settles what neither a proof nor the walk could.
+fn unsettled(
+    walk: &mut Walk<'_, '_>,
+    place: &Place,
+    (before, after): (witness::Whole<'_>, witness::Whole<'_>),
+    gap: Option<&'static str>,
+) {
+    if walk.changes.iter().any(|change| change.witness.is_some()) {
+        return;
+    }
+    let side = walk.side;
+    if let Some(witness) = walk.last_resort(place) {
+        let turn = if side == Side::Input { Turn::Narrowed } else { Turn::Widened };
+        match walk.unproven.first().copied() {
+            Some(at) => {
+                let change = &mut walk.changes[at];
+                change.severity = Severity::Breaking;
+                change.message = change.message.split("; no value was found").next().unwrap_or_default().to_owned();
+                change.witness = Some(witness);
+            }
+            None => {
+                let message = format!("{} no longer fit each other in all cases", walk.what(place));
+                let rule = named(side, Family::Composition, turn);
+                walk.changes.push(Change::of(rule, walk.base(), message).proven_by(Some(witness)));
+            }
+        }
+        return;
+    }
+    let (takes, refuses) = if side == Side::Input { (before, after) } else { (after, before) };
+    if covers(refuses, takes) {
+        for at in std::mem::take(&mut walk.unproven) {
+            let change = &mut walk.changes[at];
+            let message = "this is spelt otherwise, and takes what it took";
+            *change = Change::of(&rules::SCHEMA_REWRITTEN, change.path.clone(), message);
+        }
+        return;
+    }
+    let told = |change: &Change| change.rule.id == rules::SCHEMA_UNDECIDED.id;
+    if !walk.changes.iter().any(told) {
+        let keyword = gap.unwrap_or("the whole schema");
+        let message = format!("it could not be decided whether the new schema takes what the old one took, because of {keyword}");
+        walk.changes.push(Change::of(&rules::SCHEMA_UNDECIDED, walk.base(), message));
+    }
+}
+
+/// Whether `large` is proven to take all that `small` takes, by the library's own normal form.
+fn covers(large: witness::Whole<'_>, small: witness::Whole<'_>) -> bool {
+    let fits = |whole: witness::Whole<'_>| whole.schema.to_string().len() < SMALL;
+    if large.draft != small.draft || !fits(large) || !fits(small) {
+        return false;
+    }
+    let form = |whole: witness::Whole<'_>| {
+        let options = jsonschema::canonical::options().with_draft(whole.draft).offline();
+        options.should_validate_formats(false).canonicalize(whole.schema).ok()
+    };
+    let (Some(large), Some(small)) = (form(large), form(small)) else { return false };
+    large.covers(&small).is_ok_and(|answer| answer == Containment::Yes)
+}

@@ -1,0 +1,188 @@
+//! What a schema tells without demanding it: texts, defaults, formats, examples.
+
+use super::form::{Conj, Part};
+use super::graph::alike_values;
+use super::node::Id;
+use super::walk::{Place, Walk};
+use super::{Role, Side, TextPair};
+use crate::canonical::canonical;
+use crate::change::Change;
+use crate::rule::Rule;
+use crate::rules::input::{notes as inp, schemas};
+use crate::rules::output::notes as out;
+use serde_json::Value;
+
+/// How many texts inside one value are told.
+const MOST: usize = 200;
+
+impl<'a> Walk<'_, 'a> {
+    /// Names what changed about the notes at `place`, and collects the texts.
+    pub(super) fn notes(&mut self, place: &Place) {
+        let old = self.graph.flat(&place.old);
+        let new = self.graph.flat(&place.new);
+        for (keyword, role) in [("description", Role::Description), ("title", Role::Title)] {
+            self.text_pairs(keyword, role, &old, &new);
+        }
+        self.value_texts(&old, &new);
+        self.told.extend(new.iter().map(|part| part.id));
+        self.format(place, &old, &new);
+        for keyword in ["default", "examples", "title", "deprecated"] {
+            let (before, after) = (self.first(&old, keyword), self.first(&new, keyword));
+            let same = match (before, after) {
+                (Some(before), Some(after)) => alike_values(before, after),
+                (before, after) => before.is_none() && after.is_none(),
+            };
+            if !same {
+                self.note(place, keyword, before, after);
+            }
+        }
+        self.unknown(place, &old, &new);
+    }
+
+    fn first(&self, parts: &[Part], keyword: &str) -> Option<&'a Value> {
+        parts.iter().find_map(|part| self.graph.node(part.id).raw?.get(keyword))
+    }
+
+    fn note(&mut self, place: &Place, keyword: &str, before: Option<&Value>, after: Option<&Value>) {
+        let rule: &'static Rule = match (self.side, keyword, before, after) {
+            (Side::Output, ..) => &out::OUTPUT_ANNOTATION_CHANGED,
+            (_, "default", None, _) => &inp::INPUT_DEFAULT_ADDED,
+            (_, "default", _, None) => &inp::INPUT_DEFAULT_REMOVED,
+            (_, "default", ..) => &inp::INPUT_DEFAULT_CHANGED,
+            (_, "examples", ..) => &inp::INPUT_EXAMPLES_CHANGED,
+            (_, "deprecated", ..) => &inp::INPUT_DEPRECATED,
+            _ => &inp::INPUT_TITLE_CHANGED,
+        };
+        let words = |value: Option<&Value>| value.map_or_else(|| "none".to_owned(), short);
+        let what = self.what(place);
+        let message = format!("the {keyword} of {what} was {} and is now {}", words(before), words(after));
+        let at = format!("{}/{keyword}", self.at(place));
+        self.changes.push(Change::of(rule, at, message).from_to(before, after));
+    }
+
+    fn format(&mut self, place: &Place, old: &[Part], new: &[Part]) {
+        let (before, after) = (self.first(old, "format"), self.first(new, "format"));
+        if before == after {
+            return;
+        }
+        let rule: &'static Rule = match (self.side, before, after) {
+            (Side::Input, _, Some(_)) => &inp::INPUT_FORMAT_ADDED_OR_CHANGED,
+            (Side::Input, ..) => &inp::INPUT_FORMAT_REMOVED,
+            (Side::Output, None, _) => &out::OUTPUT_FORMAT_ADDED,
+            (Side::Output, ..) => &out::OUTPUT_FORMAT_CHANGED,
+        };
+        let words = |value: Option<&Value>| value.map_or_else(|| "none".to_owned(), short);
+        let message = format!("the format of {} was {} and is now {}", self.what(place), words(before), words(after));
+        let at = format!("{}/format", self.at(place));
+        self.changes.push(Change::of(rule, at, message).from_to(before, after));
+    }
+
+    /// Keywords that this code does not know may mean something to others.
+    fn unknown(&mut self, place: &Place, old: &[Part], new: &[Part]) {
+        let all = |parts: &[Part]| {
+            let each = parts.iter().flat_map(|part| &self.graph.node(part.id).unknown);
+            each.map(|(key, value)| (*key, *value)).collect::<std::collections::BTreeMap<_, _>>()
+        };
+        let (before, after) = (all(old), all(new));
+        let keys: std::collections::BTreeSet<_> = before.keys().chain(after.keys()).copied().collect();
+        for key in keys {
+            let (mine, theirs) = (before.get(key).copied(), after.get(key).copied());
+            if mine.map(canonical) != theirs.map(canonical) {
+                let what = self.what(place);
+                let message = format!("the keyword `{key}` of {what} changed, and what it means is not known here");
+                let at = format!("{}/{key}", self.at(place));
+                self.changes.push(Change::of(&schemas::SCHEMA_UNDECIDED, at, message).from_to(mine, theirs));
+            }
+        }
+    }
+
+    fn text_pairs(&mut self, keyword: &str, role: Role, old: &[Part], new: &[Part]) {
+        let all = |parts: &[Part]| -> Vec<(Id, &'a str)> {
+            let each = parts.iter().filter_map(|part| {
+                Some((part.id, self.graph.node(part.id).raw?.get(keyword)?.as_str()?))
+            });
+            each.collect()
+        };
+        let (mut before, mut after) = (all(old), all(new));
+        before.retain(|(_, text)| match after.iter().position(|(_, other)| other == text) {
+            Some(at) => {
+                after.remove(at);
+                false
+            }
+            None => true,
+        });
+        let mut left = before.into_iter();
+        for (id, text) in after {
+            let earlier = left.next().map(|(_, text)| text.to_owned());
+            self.tell(id, keyword, role, earlier, Some(text.to_owned()));
+        }
+        for (id, text) in left {
+            let id = new.first().map_or(id, |part| part.id);
+            self.tell(id, keyword, role, Some(text.to_owned()), None);
+        }
+    }
+
+    fn tell(&mut self, id: Id, keyword: &str, role: Role, before: Option<String>, after: Option<String>) {
+        let path = format!("{}{}/{keyword}", self.base(), self.graph.node(id).pointer);
+        let pair = TextPair { path, role, before, after };
+        if !self.texts.contains(&pair) {
+            self.texts.push(pair);
+        }
+    }
+
+    /// Texts among values that were not there before.
+    fn value_texts(&mut self, old: &[Part], new: &[Part]) {
+        for keyword in ["enum", "const", "default", "examples"] {
+            let texts = |parts: &[Part]| {
+                let mut all = Vec::new();
+                for part in parts {
+                    let value = self.graph.node(part.id).raw.and_then(|raw| raw.get(keyword));
+                    value.into_iter().for_each(|value| strings(value, part.id, &mut all));
+                }
+                all
+            };
+            let before = texts(old);
+            for (id, text) in texts(new) {
+                if !before.iter().any(|(_, other)| other == &text) {
+                    self.tell(id, keyword, Role::Value, None, Some(text));
+                }
+            }
+        }
+    }
+
+    /// Tells all texts of schemas that are new as a whole.
+    pub(super) fn added_texts(&mut self, conj: &Conj) {
+        let mut left: Vec<Id> = conj.parts.iter().map(|part| part.id).collect();
+        while let Some(id) = left.pop() {
+            if !self.told.insert(id) {
+                continue;
+            }
+            let part = [Part { id, ..Part::default() }];
+            self.text_pairs("description", Role::Description, &[], &part);
+            self.text_pairs("title", Role::Title, &[], &part);
+            self.value_texts(&[], &part);
+            left.extend(self.graph.inner(id));
+        }
+    }
+}
+
+fn strings(value: &Value, id: Id, all: &mut Vec<(Id, String)>) {
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        if all.len() > MOST {
+            return;
+        }
+        match value {
+            Value::String(text) => all.push((id, text.clone())),
+            Value::Array(items) => left.extend(items),
+            Value::Object(members) => left.extend(members.values()),
+            _ => {}
+        }
+    }
+}
+
+/// Spells a value so that it fits into a message.
+fn short(value: &Value) -> String {
+    let text = canonical(value);
+    if text.chars().count() <= 60 { text } else { format!("{}…", text.chars().take(60).collect::<String>()) }
+}

@@ -1,0 +1,149 @@
+//! Phrases with alternatives and gaps, and the words of a text they are looked for in. Which phrases are looked for stands in `injection`.
+
+use super::confusable::latin_word;
+use super::hidden::is_hidden;
+use unicode_normalization::char::is_combining_mark;
+
+/// A word of a text, in lower case and with Latin letters where lookalikes stood.
+#[derive(Debug)]
+pub(super) struct Word {
+    /// How it is compared.
+    pub(super) text: String,
+    /// Where it starts in the text, in bytes.
+    pub(super) start: usize,
+    /// Where it ends.
+    pub(super) end: usize,
+    /// Whether a sentence begins with it.
+    pub(super) begins: bool,
+}
+
+/// Splits `text` into words. `don't` gives two.
+pub(super) fn words(text: &str) -> Vec<Word> {
+    let mut out: Vec<Word> = Vec::new();
+    let mut at = 0;
+    while let Some(length) = text[at..].find(is_in_word) {
+        let start = at + length;
+        let begins = at == 0 || ends_sentence(&text[at..start]);
+        let end = text[start..].find(|char| !is_in_word(char)).map_or(text.len(), |length| start + length);
+        for (idx, part) in parts(&text[start..end]).into_iter().enumerate() {
+            out.push(Word { text: part, start, end, begins: begins && idx == 0 });
+        }
+        at = end;
+    }
+    out
+}
+
+fn is_in_word(char: char) -> bool {
+    char.is_alphanumeric() || matches!(char, '_' | '\'' | '’') || is_hidden(char) || is_combining_mark(char)
+}
+
+fn ends_sentence(between: &str) -> bool {
+    let stops = |(at, char): (usize, char)| {
+        matches!(char, '.' | '!' | '?' | ';')
+            && between[at + char.len_utf8()..].starts_with(|next: char| next.is_whitespace() || next == '"')
+            || char == '。'
+    };
+    between.char_indices().any(stops)
+        || between.contains("\n\n")
+        || between.contains("\n-")
+        || between.contains("\n*")
+}
+
+fn parts(word: &str) -> Vec<String> {
+    let shown: String = word.chars().filter(|char| !is_hidden(*char)).collect();
+    let shown = shown.replace('’', "'").to_lowercase();
+    let word = latin_word(&shown).unwrap_or(shown);
+    let word = word.trim_matches('\'');
+    match word {
+        "cannot" | "can't" => vec!["can".to_owned(), "not".to_owned()],
+        "dont" => vec!["do".to_owned(), "not".to_owned()],
+        _ => match word.strip_suffix("n't") {
+            Some(verb) => vec![verb.to_owned(), "not".to_owned()],
+            None => vec![word.to_owned()],
+        },
+    }
+}
+
+#[derive(Debug)]
+enum Step {
+    OneOf(Vec<&'static str>),
+    Perhaps(Vec<&'static str>),
+    Gap(u32),
+    Foreign,
+}
+
+/// A sequence of words: `a|b` is one of them, `?a|b` one or none, `~3` at most three others, `@` a name that is not the server's own.
+#[derive(Debug)]
+pub(super) struct Phrase(Vec<Step>);
+
+impl Phrase {
+    /// Reads the spelling of a phrase.
+    pub(super) fn parse(spelling: &'static str) -> Self {
+        let one_of = |words: &'static str| words.split('|').collect();
+        let step = |part: &'static str| match part.as_bytes()[0] {
+            b'?' => Step::Perhaps(one_of(&part[1..])),
+            b'~' => Step::Gap(part[1..].parse().expect("the number of a gap is ours")),
+            b'@' => Step::Foreign,
+            _ => Step::OneOf(one_of(part)),
+        };
+        Self(spelling.split_whitespace().map(step).collect())
+    }
+
+    /// The words with which it can begin.
+    pub(super) fn openers(&self) -> &[&'static str] {
+        match self.0.first() {
+            Some(Step::OneOf(words)) => words,
+            _ => &[],
+        }
+    }
+
+    /// How many words of `words` it takes from their start, all within one sentence.
+    pub(super) fn length_in(&self, words: &[Word], is_foreign: &dyn Fn(&str) -> bool) -> Option<usize> {
+        // One bit for each number of words that the steps so far can have taken.
+        let mut reached = 1_u64;
+        let sentence = words.iter().skip(1).take(62).take_while(|word| !word.begins).count() + 1;
+        let sentence = sentence.min(words.len());
+        for step in &self.0 {
+            let taken = |fits: &dyn Fn(&str) -> bool| {
+                let fitting = (0..sentence).filter(|at| reached & (1 << at) != 0 && fits(&words[*at].text));
+                fitting.fold(0, |bits, at| bits | 1 << (at + 1))
+            };
+            reached = match step {
+                Step::OneOf(options) => taken(&|word| options.contains(&word)),
+                Step::Perhaps(options) => reached | taken(&|word| options.contains(&word)),
+                Step::Gap(most) => (0..=*most).fold(0, |bits, skipped| bits | reached << skipped),
+                Step::Foreign => taken(is_foreign),
+            };
+            if reached == 0 {
+                return None;
+            }
+        }
+        Some(reached.trailing_zeros() as usize).filter(|length| *length <= sentence)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(phrase: &'static str, text: &str) -> bool {
+        Phrase::parse(phrase).length_in(&words(text), &|word| word == "send_mail").is_some()
+    }
+
+    #[test]
+    fn phrases_have_alternatives_gaps_and_options() {
+        for (phrase, text, fits) in [
+            ("ignore ~2 rules|orders", "Ignore all the rules", true),
+            ("ignore ~2 rules|orders", "Ignore all of the rules", false),
+            ("ignore ~2 rules|orders", "ignore orders", true),
+            ("do not tell", "Don’t tell", true),
+            ("not tell ?the user", "not tell user", true),
+            ("ignore ~3 rules", "Ignore it. The rules", false),
+            ("before @", "before send_mail", true),
+            ("before @", "before get_mail", false),
+            ("ignore rules", "іgn\u{200b}ore rules", true),
+        ] {
+            assert_eq!(found(phrase, text), fits, "{phrase} / {text}");
+        }
+    }
+}
