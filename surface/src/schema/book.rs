@@ -71,7 +71,9 @@ fn input(family: Family) -> [&'static Rule; 3] {
         Family::Length => two(&il::INPUT_LENGTH_NARROWED, &il::INPUT_LENGTH_WIDENED),
         Family::Items => two(&il::INPUT_ITEMS_NARROWED, &il::INPUT_ITEMS_WIDENED),
         Family::Size => two(&il::INPUT_SIZE_NARROWED, &il::INPUT_SIZE_WIDENED),
-        Family::Pattern => [&il::INPUT_PATTERN_NARROWED, &il::INPUT_PATTERN_WIDENED, &il::INPUT_PATTERN_CHANGED],
+        Family::Pattern => {
+            [&il::INPUT_PATTERN_NARROWED, &il::INPUT_PATTERN_WIDENED, &il::INPUT_PATTERN_CHANGED]
+        }
         Family::Dependency => two(&im::INPUT_DEPENDENCY_ADDED, &im::INPUT_DEPENDENCY_REMOVED),
         Family::Composition => two(&il::INPUT_COMPOSITION_NARROWED, &il::INPUT_COMPOSITION_WIDENED),
     }
@@ -95,7 +97,9 @@ fn output(family: Family) -> [&'static Rule; 3] {
         Family::Length => read(&ol::OUTPUT_LENGTH_NARROWED, &ol::OUTPUT_LENGTH_WIDENED),
         Family::Items => read(&ol::OUTPUT_ITEMS_NARROWED, &ol::OUTPUT_ITEMS_WIDENED),
         Family::Size => read(&ol::OUTPUT_SIZE_NARROWED, &ol::OUTPUT_SIZE_WIDENED),
-        Family::Pattern => [&ol::OUTPUT_PATTERN_NARROWED, &ol::OUTPUT_PATTERN_WIDENED, &ol::OUTPUT_PATTERN_CHANGED],
+        Family::Pattern => {
+            [&ol::OUTPUT_PATTERN_NARROWED, &ol::OUTPUT_PATTERN_WIDENED, &ol::OUTPUT_PATTERN_CHANGED]
+        }
         Family::Dependency => read(&om::OUTPUT_DEPENDENCY_ADDED, &om::OUTPUT_DEPENDENCY_REMOVED),
         Family::Composition => read(&ol::OUTPUT_COMPOSITION_NARROWED, &ol::OUTPUT_COMPOSITION_WIDENED),
     }

@@ -101,7 +101,9 @@ impl<'a> Graph<'a> {
             all.extend(node.patterns.iter().map(|(pattern, _)| *pattern));
             if node.open_props.is_some() {
                 let scope = self.scope(part.id).unwrap_or_default();
-                all.extend(scope.iter().flat_map(|id| self.node(*id).patterns.iter().map(|(pattern, _)| *pattern)));
+                all.extend(
+                    scope.iter().flat_map(|id| self.node(*id).patterns.iter().map(|(pattern, _)| *pattern)),
+                );
             }
         }
         all

@@ -117,7 +117,9 @@ fn external(
     for (at, lost) in graph.lost(new) {
         let Some(uri) = out_of(lost) else { continue };
         if !known.contains(uri) && told.insert(uri) {
-            let message = format!("this refers to {uri}, whose content is not part of the surface and cannot be pinned");
+            let message = format!(
+                "this refers to {uri}, whose content is not part of the surface and cannot be pinned"
+            );
             let change = Change::of(&rules::SCHEMA_EXTERNAL_REF, format!("{path}{at}/$ref"), message);
             changes.push(change.from_to(None, Some(&Value::from(uri))));
         }
@@ -169,7 +171,9 @@ fn same_values(walk: &mut Walk<'_, '_>, path: &str, before: witness::Whole<'_>, 
     if old != new {
         let message = "the schema names another draft, with the same meaning";
         let at = format!("{path}/$schema");
-        walk.changes.push(Change::of(&rules::SCHEMA_DIALECT_CHANGED, at, message).from_to(old.as_ref(), new.as_ref()));
+        walk.changes.push(
+            Change::of(&rules::SCHEMA_DIALECT_CHANGED, at, message).from_to(old.as_ref(), new.as_ref()),
+        );
     }
     if walk.touched || (walk.changes.is_empty() && walk.texts.is_empty()) {
         let message = "the schema is spelt otherwise, with the same meaning";
@@ -194,7 +198,8 @@ fn unsettled(
             Some(at) => {
                 let change = &mut walk.changes[at];
                 change.severity = Severity::Breaking;
-                change.message = change.message.split("; no value was found").next().unwrap_or_default().to_owned();
+                change.message =
+                    change.message.split("; no value was found").next().unwrap_or_default().to_owned();
                 change.witness = Some(witness);
             }
             None => {
@@ -217,7 +222,9 @@ fn unsettled(
     let told = |change: &Change| change.rule.id == rules::SCHEMA_UNDECIDED.id;
     if !walk.changes.iter().any(told) {
         let keyword = gap.unwrap_or("the whole schema");
-        let message = format!("it could not be decided whether the new schema takes what the old one took, because of {keyword}");
+        let message = format!(
+            "it could not be decided whether the new schema takes what the old one took, because of {keyword}"
+        );
         walk.changes.push(Change::of(&rules::SCHEMA_UNDECIDED, walk.base(), message));
     }
 }

@@ -124,7 +124,9 @@ fn id_of(value: &Value) -> Option<&str> {
 fn index(root: &Value) -> Index<'_> {
     let base = Url::parse("schema://document/").expect("a constant URI is valid");
     let mut index = Index::default();
-    index.resources.push(Resource { uri: base, place: Spot { value: root, resource: 0, pointer: String::new() } });
+    index
+        .resources
+        .push(Resource { uri: base, place: Spot { value: root, resource: 0, pointer: String::new() } });
     let mut left = vec![index.resources[0].place.clone()];
     while let Some(mut spot) = left.pop() {
         if let Value::Object(_) = spot.value {

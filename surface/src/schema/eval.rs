@@ -46,7 +46,11 @@ impl<'a> Graph<'a> {
         let steps: [&dyn Fn() -> Option<bool>; 4] = [
             &|| self.by_pattern(node, value),
             &|| self.in_place(node, value, depth + 1),
-            &|| value.as_object().map_or(Some(true), |members| self.object_fits(id, members, value, depth + 1)),
+            &|| {
+                value
+                    .as_object()
+                    .map_or(Some(true), |members| self.object_fits(id, members, value, depth + 1))
+            },
             &|| value.as_array().map_or(Some(true), |items| self.items_fit(id, items, depth + 1)),
         ];
         for step in steps {
@@ -72,9 +76,7 @@ impl<'a> Graph<'a> {
                     && node.multiple.is_none_or(|step| number.is_multiple_of(step) != Some(false))
             }
             Value::String(text) => node.length.takes(text.chars().count() as u64),
-            Value::Array(items) => {
-                node.items.takes(items.len() as u64) && !(node.unique && repeats(items))
-            }
+            Value::Array(items) => node.items.takes(items.len() as u64) && !(node.unique && repeats(items)),
             Value::Object(members) => {
                 let has = |name: &&str| members.contains_key(*name);
                 let needed = |(name, needs): (&&str, &std::collections::BTreeSet<&str>)| {
@@ -111,11 +113,14 @@ impl<'a> Graph<'a> {
         }
         if let Some(cond) = node.cond {
             let branch = |id: Option<Id>| id.map_or(Some(true), |id| ask(&id));
-            truth = both(truth, match ask(&cond.test) {
-                Some(true) => branch(cond.then),
-                Some(false) => branch(cond.otherwise),
-                None => None,
-            });
+            truth = both(
+                truth,
+                match ask(&cond.test) {
+                    Some(true) => branch(cond.then),
+                    Some(false) => branch(cond.otherwise),
+                    None => None,
+                },
+            );
         }
         truth
     }

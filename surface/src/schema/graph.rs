@@ -160,7 +160,9 @@ pub(super) fn alike_values(left: &Value, right: &Value) -> bool {
             left.len() == right.len() && left.iter().zip(right).all(|(left, right)| alike_values(left, right))
         }
         (Value::Object(left), Value::Object(right)) => {
-            let same = |(name, value): (&String, &Value)| right.get(name).is_some_and(|other| alike_values(value, other));
+            let same = |(name, value): (&String, &Value)| {
+                right.get(name).is_some_and(|other| alike_values(value, other))
+            };
             left.len() == right.len() && left.iter().all(same)
         }
         _ => left == right,

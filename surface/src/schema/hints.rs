@@ -33,7 +33,8 @@ pub(super) struct Hints<'a> {
 impl<'a> Graph<'a> {
     /// Collects from all that `conjs` apply in place.
     pub(super) fn hints<'c>(&self, conjs: impl IntoIterator<Item = &'c Conj>) -> Hints<'a> {
-        let mut ids: Vec<Id> = conjs.into_iter().flat_map(|conj| conj.parts.iter().map(|part| part.id)).collect();
+        let mut ids: Vec<Id> =
+            conjs.into_iter().flat_map(|conj| conj.parts.iter().map(|part| part.id)).collect();
         let mut at = 0;
         while at < ids.len() && ids.len() < MOST {
             for id in self.in_place_ids(ids[at]) {
@@ -110,7 +111,10 @@ impl<'a> Hints<'a> {
         if let Some(step) = multiple {
             self.numbers.push(step);
             self.numbers.extend([2.0, 3.0, 0.5, 1.5, 7.0].map(|times| match step {
-                #[expect(clippy::cast_possible_truncation, reason = "saturates; what does not fit is refused")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "saturates; what does not fit is refused"
+                )]
                 Num::Whole(step) if times >= 2.0 => Num::Whole(step.saturating_mul(times as i128)),
                 step => Num::Float(step.float() * times),
             }));

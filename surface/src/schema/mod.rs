@@ -79,9 +79,13 @@ pub fn compare(path: &str, side: Side, before: Option<&Value>, after: Option<&Va
         (Side::Output, None, Some(after)) => {
             let mut comparison = decide::decide(path, side, &Value::Bool(true), after);
             // A promise of any kind narrows what came without one.
-            comparison.changes.retain(|change| change.rule.id == "schema-invalid" || change.rule.id == "schema-external-ref");
+            comparison.changes.retain(|change| {
+                change.rule.id == "schema-invalid" || change.rule.id == "schema-external-ref"
+            });
             let message = "results now have a schema";
-            comparison.changes.push(Change::of(&OUTPUT_SCHEMA_ADDED, path, message).from_to(None, Some(after)));
+            comparison
+                .changes
+                .push(Change::of(&OUTPUT_SCHEMA_ADDED, path, message).from_to(None, Some(after)));
             return comparison;
         }
         (Side::Output, Some(before), None) => {

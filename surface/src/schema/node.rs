@@ -144,7 +144,10 @@ impl<'a, N: Numbering<'a>> Reader<'_, 'a, N> {
     fn map(&mut self, key: &str, value: &'a Value) -> Vec<(&'a str, Id)> {
         let Some(members) = value.as_object() else { return Vec::new() };
         let base = format!("/{key}");
-        members.iter().map(|(name, member)| (name.as_str(), self.child(&pointer(&base, name), member))).collect()
+        members
+            .iter()
+            .map(|(name, member)| (name.as_str(), self.child(&pointer(&base, name), member)))
+            .collect()
     }
 
     fn applicator(&mut self, key: &'a str, value: &'a Value) -> bool {
@@ -255,10 +258,14 @@ impl<'a, N: Numbering<'a>> Reader<'_, 'a, N> {
             ("enum", Value::Array(values)) => self.node.values = Some(values),
             ("const", _) if self.age >= 6 => self.node.constant = Some(value),
             ("minimum", Value::Number(number)) => {
-                self.node.range.raise(Bound { at: Num::of(number), open: self.age <= 4 && opens("exclusiveMinimum") });
+                self.node
+                    .range
+                    .raise(Bound { at: Num::of(number), open: self.age <= 4 && opens("exclusiveMinimum") });
             }
             ("maximum", Value::Number(number)) => {
-                self.node.range.lower(Bound { at: Num::of(number), open: self.age <= 4 && opens("exclusiveMaximum") });
+                self.node
+                    .range
+                    .lower(Bound { at: Num::of(number), open: self.age <= 4 && opens("exclusiveMaximum") });
             }
             ("exclusiveMinimum" | "exclusiveMaximum", Value::Bool(_)) if self.age <= 4 => {}
             ("exclusiveMinimum", Value::Number(number)) if self.age >= 6 => {
@@ -290,10 +297,35 @@ fn strings(value: &Value) -> BTreeSet<&str> {
 /// Whether `key` says nothing about which values are taken.
 fn annotation(key: &str) -> bool {
     const KNOWN: &[&str] = &[
-        "$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$comment",
-        "$defs", "definitions", "title", "description", "default", "examples", "example", "deprecated", "readOnly",
-        "writeOnly", "format", "contentEncoding", "contentMediaType", "contentSchema", "markdownDescription",
-        "enumNames", "enumDescriptions", "deprecationMessage", "errorMessage", "propertyOrder", "propertyOrdering",
+        "$schema",
+        "$id",
+        "id",
+        "$anchor",
+        "$dynamicAnchor",
+        "$recursiveAnchor",
+        "$vocabulary",
+        "$comment",
+        "$defs",
+        "definitions",
+        "title",
+        "description",
+        "default",
+        "examples",
+        "example",
+        "deprecated",
+        "readOnly",
+        "writeOnly",
+        "format",
+        "contentEncoding",
+        "contentMediaType",
+        "contentSchema",
+        "markdownDescription",
+        "enumNames",
+        "enumDescriptions",
+        "deprecationMessage",
+        "errorMessage",
+        "propertyOrder",
+        "propertyOrdering",
     ];
     KNOWN.contains(&key) || key.starts_with("x-") || key.starts_with("_")
 }

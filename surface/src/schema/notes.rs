@@ -72,7 +72,8 @@ impl<'a> Walk<'_, 'a> {
             (Side::Output, ..) => &out::OUTPUT_FORMAT_CHANGED,
         };
         let words = |value: Option<&Value>| value.map_or_else(|| "none".to_owned(), short);
-        let message = format!("the format of {} was {} and is now {}", self.what(place), words(before), words(after));
+        let message =
+            format!("the format of {} was {} and is now {}", self.what(place), words(before), words(after));
         let at = format!("{}/format", self.at(place));
         self.changes.push(Change::of(rule, at, message).from_to(before, after));
     }
@@ -89,7 +90,8 @@ impl<'a> Walk<'_, 'a> {
             let (mine, theirs) = (before.get(key).copied(), after.get(key).copied());
             if mine.map(canonical) != theirs.map(canonical) {
                 let what = self.what(place);
-                let message = format!("the keyword `{key}` of {what} changed, and what it means is not known here");
+                let message =
+                    format!("the keyword `{key}` of {what} changed, and what it means is not known here");
                 let at = format!("{}/{key}", self.at(place));
                 self.changes.push(Change::of(&schemas::SCHEMA_UNDECIDED, at, message).from_to(mine, theirs));
             }
@@ -98,9 +100,9 @@ impl<'a> Walk<'_, 'a> {
 
     fn text_pairs(&mut self, keyword: &str, role: Role, old: &[Part], new: &[Part]) {
         let all = |parts: &[Part]| -> Vec<(Id, &'a str)> {
-            let each = parts.iter().filter_map(|part| {
-                Some((part.id, self.graph.node(part.id).raw?.get(keyword)?.as_str()?))
-            });
+            let each = parts
+                .iter()
+                .filter_map(|part| Some((part.id, self.graph.node(part.id).raw?.get(keyword)?.as_str()?)));
             each.collect()
         };
         let (mut before, mut after) = (all(old), all(new));
@@ -184,5 +186,9 @@ fn strings(value: &Value, id: Id, all: &mut Vec<(Id, String)>) {
 /// Spells a value so that it fits into a message.
 fn short(value: &Value) -> String {
     let text = canonical(value);
-    if text.chars().count() <= 60 { text } else { format!("{}…", text.chars().take(60).collect::<String>()) }
+    if text.chars().count() <= 60 {
+        text
+    } else {
+        format!("{}…", text.chars().take(60).collect::<String>())
+    }
 }

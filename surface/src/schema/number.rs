@@ -23,7 +23,11 @@ impl Num {
             return Self::Whole(whole.into());
         }
         let float = number.as_f64().unwrap_or(0.0);
-        if float.fract() == 0.0 && float.abs() < 1e30 { Self::Whole(float as i128) } else { Self::Float(float) }
+        if float.fract() == 0.0 && float.abs() < 1e30 {
+            Self::Whole(float as i128)
+        } else {
+            Self::Float(float)
+        }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "only compared with what is no better known")]
@@ -125,8 +129,9 @@ impl Range {
     }
 
     pub(super) fn lower(&mut self, bound: Bound) {
-        let tighter =
-            self.high.is_none_or(|high| bound.at < high.at || (bound.at == high.at && bound.open && !high.open));
+        let tighter = self
+            .high
+            .is_none_or(|high| bound.at < high.at || (bound.at == high.at && bound.open && !high.open));
         if tighter {
             self.high = Some(bound);
         }
@@ -177,7 +182,8 @@ impl Range {
     /// Names the range for a message, as `>= 1 and < 5`.
     pub(super) fn words(&self) -> String {
         let low = self.low.map(|low| format!("{} {}", if low.open { ">" } else { ">=" }, low.at.value()));
-        let high = self.high.map(|high| format!("{} {}", if high.open { "<" } else { "<=" }, high.at.value()));
+        let high =
+            self.high.map(|high| format!("{} {}", if high.open { "<" } else { "<=" }, high.at.value()));
         let both: Vec<_> = low.into_iter().chain(high).collect();
         if both.is_empty() { "any number".to_owned() } else { both.join(" and ") }
     }

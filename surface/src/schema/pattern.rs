@@ -168,7 +168,10 @@ fn translate(pattern: &str) -> Option<String> {
             '[' | '&' | '~' if class > 0 => out.extend(['\\', letter]),
             '(' if class == 0 && chars.peek() == Some(&'?') => {
                 let rest: String = chars.clone().take(3).collect();
-                if !rest.starts_with("?:") && !rest.starts_with("?<") || rest.starts_with("?<=") || rest.starts_with("?<!") {
+                if !rest.starts_with("?:") && !rest.starts_with("?<")
+                    || rest.starts_with("?<=")
+                    || rest.starts_with("?<!")
+                {
                     return None;
                 }
                 out.push('(');
@@ -189,7 +192,9 @@ fn escape(out: &mut String, letter: char, inside: bool) -> Option<()> {
             out.push_str("\\x00");
             return Some(());
         }
-        _ if letter.is_ascii_alphanumeric() || letter.is_ascii_punctuation() && !matches!(letter, '<' | '>') => {
+        _ if letter.is_ascii_alphanumeric()
+            || letter.is_ascii_punctuation() && !matches!(letter, '<' | '>') =>
+        {
             out.extend(['\\', letter]);
             return Some(());
         }

@@ -43,7 +43,18 @@ pub(super) struct Prover<'g, 'a> {
 impl<'g, 'a> Prover<'g, 'a> {
     pub(super) fn new(graph: &'g Graph<'a>, scope: Scope) -> Self {
         let (trail, assumed, failed) = (Vec::new(), HashSet::new(), HashSet::new());
-        Self { graph, scope, trail, assumed, failed, fuel: FUEL, depth: 0, trying: 0, gap: None, refusing: false }
+        Self {
+            graph,
+            scope,
+            trail,
+            assumed,
+            failed,
+            fuel: FUEL,
+            depth: 0,
+            trying: 0,
+            gap: None,
+            refusing: false,
+        }
     }
 
     /// The keyword that kept the last proof from succeeding.
@@ -199,7 +210,8 @@ impl<'g, 'a> Prover<'g, 'a> {
             return self.lacks("range");
         }
         let steps = |step: &super::number::Num| {
-            let whole = one == Types::INTEGER && super::number::Num::Whole(1).is_multiple_of(*step) == Some(true);
+            let whole =
+                one == Types::INTEGER && super::number::Num::Whole(1).is_multiple_of(*step) == Some(true);
             whole || form.multiples.iter().any(|mine| mine.is_multiple_of(*step) == Some(true))
         };
         demands.multiples.iter().all(steps) || self.lacks("multipleOf")
@@ -209,8 +221,8 @@ impl<'g, 'a> Prover<'g, 'a> {
         let patterns = &self.graph.patterns;
         let mine: Vec<_> = form.patterns.iter().copied().collect();
         let none = |refuse: Refuse<'_>| patterns.find(&mine, form.length, refuse) == Found::Nothing;
-        let long = demands.length.covers(&form.length)
-            || (!mine.is_empty() && none(Refuse::Length(demands.length)));
+        let long =
+            demands.length.covers(&form.length) || (!mine.is_empty() && none(Refuse::Length(demands.length)));
         if !long {
             return self.lacks("length");
         }
@@ -222,7 +234,8 @@ impl<'g, 'a> Prover<'g, 'a> {
         let any = demands.any.iter().all(|id| {
             let branches = &self.graph.node(*id).any;
             form.any.contains(id)
-                || self.attempt(|prover| branches.iter().any(|branch| prover.subset(small, &Conj::of(*branch))))
+                || self
+                    .attempt(|prover| branches.iter().any(|branch| prover.subset(small, &Conj::of(*branch))))
         });
         if !any {
             return self.lacks("anyOf");
@@ -242,9 +255,10 @@ impl<'g, 'a> Prover<'g, 'a> {
         self.attempt(|prover| {
             let fits = |prover: &mut Self, at: usize| {
                 prover.subset(small, &Conj::of(branches[at]))
-                    && branches.iter().enumerate().all(|(other, branch)| {
-                        other == at || prover.empty(&small.plus(*branch))
-                    })
+                    && branches
+                        .iter()
+                        .enumerate()
+                        .all(|(other, branch)| other == at || prover.empty(&small.plus(*branch)))
             };
             (0..branches.len()).any(|at| fits(prover, at))
                 || form.one.iter().any(|mine| prover.same_branches(*mine, &branches))
@@ -328,8 +342,10 @@ impl<'g, 'a> Prover<'g, 'a> {
         }
         mine.lost == theirs.lost
             && mine.unknown.len() == theirs.unknown.len()
-            && mine.unknown.iter().zip(&theirs.unknown).all(|(mine, theirs)| {
-                mine.0 == theirs.0 && super::graph::alike_values(mine.1, theirs.1)
-            })
+            && mine
+                .unknown
+                .iter()
+                .zip(&theirs.unknown)
+                .all(|(mine, theirs)| mine.0 == theirs.0 && super::graph::alike_values(mine.1, theirs.1))
     }
 }

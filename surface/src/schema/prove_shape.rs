@@ -28,7 +28,10 @@ impl<'a> Prover<'_, 'a> {
 
     /// How many members an object can have.
     fn sizes(&self, form: &Form<'a>) -> Span {
-        let least = Span { min: form.required.len() as u64, max: self.only_names(form).map(|names| names.len() as u64) };
+        let least = Span {
+            min: form.required.len() as u64,
+            max: self.only_names(form).map(|names| names.len() as u64),
+        };
         let mut span = form.size;
         span.meet(&least);
         span
@@ -182,7 +185,8 @@ impl<'a> Prover<'_, 'a> {
         let least = span.min == 0
             || self.attempt(|prover| {
                 prover.strictly(|prover| {
-                    own.iter().any(|(mine, own)| own.min >= span.min && prover.subset(&Conj::of(*mine), &wanted))
+                    own.iter()
+                        .any(|(mine, own)| own.min >= span.min && prover.subset(&Conj::of(*mine), &wanted))
                 }) || (lengths.min >= span.min && prover.every_item(form, &wanted))
             });
         let most = span.max.is_none_or(|max| {

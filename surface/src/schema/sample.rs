@@ -13,7 +13,19 @@ const DEEPEST: u32 = 10;
 const LONGEST: u64 = 3_000;
 /// Strings for patterns that no automaton can hold.
 const WORDS: [&str; 14] = [
-    "a", "1", "A", "abc", "ABC", "123", "abc123", "Abc123!x", "a-b", "a_b", "a@b.co", "https://a.b/", "2024-01-31",
+    "a",
+    "1",
+    "A",
+    "abc",
+    "ABC",
+    "123",
+    "abc123",
+    "Abc123!x",
+    "a-b",
+    "a_b",
+    "a@b.co",
+    "https://a.b/",
+    "2024-01-31",
     "2024-01-31T12:00:00Z",
 ];
 
@@ -29,7 +41,10 @@ impl<'a> Graph<'a> {
         }
         let form = self.form(conj);
         if let Some(values) = &form.values {
-            return values.iter().find(|value| self.takes(conj, value) == Some(true)).map(|value| (*value).clone());
+            return values
+                .iter()
+                .find(|value| self.takes(conj, value) == Some(true))
+                .map(|value| (*value).clone());
         }
         let group = form.any.first().map(|id| (*id, Taken::ANY));
         if let Some((id, taken)) = group.or_else(|| form.one.first().map(|id| (*id, Taken::ONE))) {
@@ -114,13 +129,16 @@ impl<'a> Graph<'a> {
         }
         let form = self.form(conj);
         let listed = form.values.iter().flatten().map(|value| (*value).clone());
-        let counted = (0..=used.len() as u64).flat_map(|idx| [Value::from(idx), Value::from(format!("a{idx}"))]);
+        let counted =
+            (0..=used.len() as u64).flat_map(|idx| [Value::from(idx), Value::from(format!("a{idx}"))]);
         listed.chain(counted).find(|value| !used.contains(value) && self.takes(conj, value) == Some(true))
     }
 
     /// The object with required members only, and with a few more where that is not enough.
     fn object(&self, form: &Form<'a>, depth: u32) -> Vec<Value> {
-        let Some(least) = self.with_names(form, form.required.iter().copied(), depth) else { return Vec::new() };
+        let Some(least) = self.with_names(form, form.required.iter().copied(), depth) else {
+            return Vec::new();
+        };
         let mut out = vec![Value::from(least.clone())];
         let missing = usize::try_from(form.size.min).unwrap_or(usize::MAX).saturating_sub(least.len());
         if missing > 0 && missing < 200 {
@@ -129,7 +147,10 @@ impl<'a> Graph<'a> {
             let mut more = least.clone();
             for name in names {
                 if more.len() < least.len() + missing && !more.contains_key(&name) {
-                    more.extend(self.sample_at(&self.member(&form.parts, &name), depth + 1).map(|value| (name, value)));
+                    more.extend(
+                        self.sample_at(&self.member(&form.parts, &name), depth + 1)
+                            .map(|value| (name, value)),
+                    );
                 }
             }
             out.push(Value::from(more));
@@ -161,7 +182,8 @@ impl<'a> Graph<'a> {
 
 fn numbers(form: &Form<'_>, one: Types) -> Vec<Num> {
     let range = form.range.of(one);
-    let mut out = if one == Types::INTEGER { vec![Num::Whole(1), Num::Whole(0)] } else { vec![Num::Float(1.5)] };
+    let mut out =
+        if one == Types::INTEGER { vec![Num::Whole(1), Num::Whole(0)] } else { vec![Num::Float(1.5)] };
     for bound in range.low.into_iter().chain(range.high) {
         out.extend([bound.at, bound.at.add(1), bound.at.add(-1)]);
         out.extend([0.5, -0.5].map(|step| Num::Float(bound.at.float() + step)));
@@ -174,7 +196,10 @@ fn numbers(form: &Form<'_>, one: Types) -> Vec<Num> {
         let first = (low / step.float()).ceil();
         for count in [first, first + 1.0, first + 2.0] {
             out.push(match step {
-                #[expect(clippy::cast_possible_truncation, reason = "saturates; what does not fit is refused")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "saturates; what does not fit is refused"
+                )]
                 Num::Whole(step) => Num::Whole(step.saturating_mul(count as i128)),
                 Num::Float(step) => Num::Float(step * count),
             });

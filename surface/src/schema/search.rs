@@ -154,7 +154,14 @@ impl<'g, 'a> Search<'g, 'a> {
             let mut found = self.telling(&mine, &other, depth + 1, &|_| true);
             found.truncate(FEW);
             // Branches of the other side may hold schemas of their own for the items.
-            found.extend(graph.hints([&graph.item(&theirs, idx)]).values.iter().take(FEW).map(|value| (*value).clone()));
+            found.extend(
+                graph
+                    .hints([&graph.item(&theirs, idx)])
+                    .values
+                    .iter()
+                    .take(FEW)
+                    .map(|value| (*value).clone()),
+            );
             for value in found {
                 let mut items = base.clone();
                 while items.len() < idx {
@@ -206,7 +213,11 @@ impl<'g, 'a> Search<'g, 'a> {
         with(samples.iter().filter(|(name, _)| form_lists(graph, &form, name)).cloned().collect());
         let needed: Vec<_> = samples.iter().filter(|(name, _)| hints.needs.contains(name.as_str())).collect();
         for (at, left) in needed.iter().enumerate().take(8) {
-            needed.iter().skip(at + 1).take(8).for_each(|right| with(vec![(*left).clone(), (*right).clone()]));
+            needed
+                .iter()
+                .skip(at + 1)
+                .take(8)
+                .for_each(|right| with(vec![(*left).clone(), (*right).clone()]));
         }
         for size in hints.sizes.iter().filter(|size| **size <= 100) {
             let listed = samples.iter().filter(|(name, _)| !base.contains_key(name)).cloned();
@@ -277,11 +288,16 @@ fn form_lists<'a>(graph: &Graph<'a>, form: &Form<'a>, name: &str) -> bool {
 fn plain(value: &Value) -> u8 {
     match value {
         Value::String(text) => {
-            u8::from(text.is_empty()) + 2 * u8::from(text.chars().any(|letter| letter.is_control() || !letter.is_ascii()))
+            u8::from(text.is_empty())
+                + 2 * u8::from(text.chars().any(|letter| letter.is_control() || !letter.is_ascii()))
         }
-        Value::Object(members) => members.iter().map(|(name, value)| {
-            u8::from(name.chars().any(|letter| !letter.is_ascii_graphic())).max(plain(value))
-        }).max().unwrap_or(0),
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| {
+                u8::from(name.chars().any(|letter| !letter.is_ascii_graphic())).max(plain(value))
+            })
+            .max()
+            .unwrap_or(0),
         Value::Array(items) => items.iter().map(plain).max().unwrap_or(0),
         _ => 0,
     }
@@ -297,7 +313,8 @@ impl Search<'_, '_> {
         self.branches(&only, &hints, &mut bases);
         let form = graph.form(&only);
         // Members that need others, and everything that is listed, when less is not enough.
-        let listed: Vec<_> = hints.names.iter().copied().filter(|name| form_lists(graph, &form, name)).collect();
+        let listed: Vec<_> =
+            hints.names.iter().copied().filter(|name| form_lists(graph, &form, name)).collect();
         bases.extend(graph.with_names(&form, listed.into_iter(), 1).map(Value::from));
         let whole = bases.into_iter().filter_map(|base| self.put_into(&form, base, step, value.clone()));
         let (sure, doubtful): (Vec<_>, Vec<_>) = whole

@@ -18,15 +18,8 @@ impl Types {
     pub(super) const NUMBER: Self = Self(4 | 8);
     pub(super) const ALL: Self = Self(127);
     /// Each type alone, the ones with short values first.
-    pub(super) const EACH: [Self; 7] = [
-        Self::STRING,
-        Self::INTEGER,
-        Self::BOOLEAN,
-        Self::FRACTION,
-        Self::NULL,
-        Self::OBJECT,
-        Self::ARRAY,
-    ];
+    pub(super) const EACH: [Self; 7] =
+        [Self::STRING, Self::INTEGER, Self::BOOLEAN, Self::FRACTION, Self::NULL, Self::OBJECT, Self::ARRAY];
 
     /// Reads the name of a type; one that does not exist names nothing.
     pub(super) fn named(name: &str) -> Self {
@@ -47,7 +40,9 @@ impl Types {
         match value {
             Value::Null => Self::NULL,
             Value::Bool(_) => Self::BOOLEAN,
-            Value::Number(number) if number.as_f64().is_none_or(|float| float.fract() == 0.0) => Self::INTEGER,
+            Value::Number(number) if number.as_f64().is_none_or(|float| float.fract() == 0.0) => {
+                Self::INTEGER
+            }
             Value::Number(_) => Self::FRACTION,
             Value::String(_) => Self::STRING,
             Value::Array(_) => Self::ARRAY,

@@ -112,7 +112,13 @@ pub(super) struct Walk<'w, 'a> {
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
-    pub(super) fn new(graph: &'w Graph<'a>, side: Side, base: &'w str, judge: &'w Judge<'a>, whole: Whole) -> Self {
+    pub(super) fn new(
+        graph: &'w Graph<'a>,
+        side: Side,
+        base: &'w str,
+        judge: &'w Judge<'a>,
+        whole: Whole,
+    ) -> Self {
         Self {
             graph,
             side,
@@ -222,7 +228,8 @@ impl<'w, 'a> Walk<'w, 'a> {
     fn rewritten(&mut self, place: &Place) {
         let what = self.what(place);
         let at = self.at(place);
-        let change = Change::of(&SCHEMA_REWRITTEN, at, format!("{what} is spelt otherwise, with the same meaning"));
+        let change =
+            Change::of(&SCHEMA_REWRITTEN, at, format!("{what} is spelt otherwise, with the same meaning"));
         if !self.changes.contains(&change) {
             self.changes.push(change);
         }
@@ -252,7 +259,10 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// Puts a value into a small valid value of each schema on the way up.
     fn embed(&self, value: Value) -> Option<Value> {
-        self.frames.iter().rev().try_fold(value, |value, frame| self.search.put(&frame.takes, &frame.step, value))
+        self.frames
+            .iter()
+            .rev()
+            .try_fold(value, |value, frame| self.search.put(&frame.takes, &frame.step, value))
     }
 
     /// A search over the whole, when the walk came to nothing.
@@ -277,7 +287,14 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// Makes a claim of a family.
-    pub(super) fn claim(&self, place: &Place, family: Family, turn: Turn, keyword: &str, message: String) -> Claim {
+    pub(super) fn claim(
+        &self,
+        place: &Place,
+        family: Family,
+        turn: Turn,
+        keyword: &str,
+        message: String,
+    ) -> Claim {
         let at = format!("{}{keyword}", self.pointer(place));
         Claim {
             rule: named(self.side, family, turn),

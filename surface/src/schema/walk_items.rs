@@ -24,7 +24,8 @@ impl<'a> Walk<'_, 'a> {
         let (old, new) = (self.graph.form(&place.old), self.graph.form(&place.new));
         let what = self.what(place);
         let (from, to) = (old.items.words(), new.items.words());
-        let turns = [(!new.items.covers(&old.items), Turn::Narrowed), (!old.items.covers(&new.items), Turn::Widened)];
+        let turns =
+            [(!new.items.covers(&old.items), Turn::Narrowed), (!old.items.covers(&new.items), Turn::Widened)];
         for (yes, turn) in turns {
             if yes {
                 let message = format!("{what} had {from} items and now has {to}");
@@ -38,7 +39,8 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         if old.unique != new.unique {
-            let (turn, word) = if new.unique { (Turn::Narrowed, "no longer") } else { (Turn::Widened, "now") };
+            let (turn, word) =
+                if new.unique { (Turn::Narrowed, "no longer") } else { (Turn::Widened, "now") };
             let message = format!("items of {what} may {word} repeat");
             claims.push(self.claim(place, Family::Items, turn, "/uniqueItems", message));
         }
@@ -61,7 +63,8 @@ impl<'a> Walk<'_, 'a> {
         let places = self.graph.places(&old.parts).max(self.graph.places(&new.parts)).min(MOST_PLACES);
         for idx in 0..=places {
             let (mine, theirs) = (self.graph.item(&old.parts, idx), self.graph.item(&new.parts, idx));
-            let label = if places == 0 { format!("{}[]", place.label) } else { format!("{}[{idx}]", place.label) };
+            let label =
+                if places == 0 { format!("{}[]", place.label) } else { format!("{}[{idx}]", place.label) };
             let below = Place { old: mine, new: theirs, label };
             self.step(place, Step::Item(idx), &below, quiet);
         }
@@ -110,7 +113,9 @@ impl<'a> Walk<'_, 'a> {
         }
         let turns: Vec<Turn> = match self.matched(old, new) {
             // An alternative more among exclusive ones can refuse what another one took.
-            Some(branches) if old.one.is_empty() || branches.lost.is_empty() && branches.gained.is_empty() => {
+            Some(branches)
+                if old.one.is_empty() || branches.lost.is_empty() && branches.gained.is_empty() =>
+            {
                 let lost = (!branches.lost.is_empty()).then_some(Turn::Narrowed);
                 lost.into_iter().chain((!branches.gained.is_empty()).then_some(Turn::Widened)).collect()
             }
@@ -129,7 +134,9 @@ impl<'a> Walk<'_, 'a> {
                 let word = if turn == Turn::Narrowed { "takes fewer" } else { "takes more" };
                 let message = format!("the alternatives of {} changed; it {word} values", self.what(place));
                 let mut claim = self.claim(place, Family::Composition, turn, keyword, message);
-                let raw = |form: &Form<'a>| form.any.iter().chain(&form.one).find_map(|id| self.graph.node(*id).raw);
+                let raw = |form: &Form<'a>| {
+                    form.any.iter().chain(&form.one).find_map(|id| self.graph.node(*id).raw)
+                };
                 claim.before = raw(old).and_then(|raw| raw.get(&keyword[1..])).cloned();
                 claim.after = raw(new).and_then(|raw| raw.get(&keyword[1..])).cloned();
                 claims.push(claim);
@@ -203,7 +210,13 @@ impl<'a> Walk<'_, 'a> {
         let inner = |form: &Form<'a>| -> Vec<Id> {
             let conds = form.conds.iter().flat_map(|(_, cond)| [Some(cond.test), cond.then, cond.otherwise]);
             let dependent = form.dependent.iter().map(|(_, id)| *id);
-            form.nots.iter().copied().chain(conds.flatten()).chain(dependent).chain(form.names.iter().copied()).collect()
+            form.nots
+                .iter()
+                .copied()
+                .chain(conds.flatten())
+                .chain(dependent)
+                .chain(form.names.iter().copied())
+                .collect()
         };
         let (before, after) = (inner(&old), inner(&new));
         self.quiet_pairs(place, &before, &after);
@@ -212,7 +225,10 @@ impl<'a> Walk<'_, 'a> {
     fn quiet_pairs(&mut self, place: &Place, old: &[Id], new: &[Id]) {
         let branches = self.match_branches(old, new);
         for (mine, theirs) in branches.pairs {
-            self.pair(&Place { old: Conj::of(mine), new: Conj::of(theirs), label: place.label.clone() }, true);
+            self.pair(
+                &Place { old: Conj::of(mine), new: Conj::of(theirs), label: place.label.clone() },
+                true,
+            );
         }
         branches.gained.iter().for_each(|id| self.added_texts(&Conj::of(*id)));
     }

@@ -59,9 +59,9 @@ impl<'a> Walk<'_, 'a> {
             for from in lost.clone() {
                 let twin = |to: &&&str| self.twins(old, new, from, to);
                 let partners: Vec<_> = gained.iter().filter(twin).copied().collect();
-                let rivals = lost.iter().filter(|other| {
-                    partners.first().is_some_and(|to| self.twins(old, new, other, to))
-                });
+                let rivals = lost
+                    .iter()
+                    .filter(|other| partners.first().is_some_and(|to| self.twins(old, new, other, to)));
                 if let ([to], 1) = (partners.as_slice(), rivals.count()) {
                     renamed.push((from, *to));
                 }
@@ -113,13 +113,15 @@ impl<'a> Walk<'_, 'a> {
         let message = format!("`{}` is now `{}`", self.name_in(place, from), self.name_in(place, to));
         let required = old.required.contains(from);
         let closed = self.closed_to(new, from);
-        let rule = if self.side == Side::Input { &im::INPUT_PROPERTY_RENAMED } else { &om::OUTPUT_PROPERTY_RENAMED };
+        let rule =
+            if self.side == Side::Input { &im::INPUT_PROPERTY_RENAMED } else { &om::OUTPUT_PROPERTY_RENAMED };
         // Where it was optional and unknown members are taken, nothing is refused.
         let hurts = match self.side {
             Side::Input => required || closed,
             Side::Output => required || self.closed_to(old, to),
         };
-        let mut claim = self.member_claim(rule, hurts.then_some(Turn::Changed), self.member_at(old, from), message);
+        let mut claim =
+            self.member_claim(rule, hurts.then_some(Turn::Changed), self.member_at(old, from), message);
         claim.severity = (!hurts).then_some(Severity::Risky);
         (claim.before, claim.after) = (Some(from.into()), Some(to.into()));
         claim
@@ -244,7 +246,9 @@ impl<'a> Walk<'_, 'a> {
         };
         let message = match family {
             Family::Openness => unknown(turn),
-            _ if turn == Turn::Narrowed => format!("members of {what} without an entry of their own now have a schema"),
+            _ if turn == Turn::Narrowed => {
+                format!("members of {what} without an entry of their own now have a schema")
+            }
             _ => format!("members of {what} without an entry of their own may be anything"),
         };
         claims.push(self.claim(place, family, turn, "/additionalProperties", message));
@@ -263,10 +267,8 @@ impl<'a> Walk<'_, 'a> {
         let (before, after) = (self.graph.name_patterns(old), self.graph.name_patterns(new));
         for pattern in before.symmetric_difference(&after) {
             let fits = |one: &str| one == *pattern;
-            let (mine, theirs) = (
-                self.graph.members(&old.parts, None, &fits),
-                self.graph.members(&new.parts, None, &fits),
-            );
+            let (mine, theirs) =
+                (self.graph.members(&old.parts, None, &fits), self.graph.members(&new.parts, None, &fits));
             if let Some(turn) = self.turn_between(&mine, &theirs) {
                 let message = format!("members of {what} whose name fits /{pattern}/ have another schema");
                 claims.push(self.claim(place, Family::Size, turn, "/patternProperties", message));
@@ -276,7 +278,8 @@ impl<'a> Walk<'_, 'a> {
 
     fn sizes(&self, place: &Place, old: &Form<'a>, new: &Form<'a>, claims: &mut Vec<Claim>) {
         let (from, to) = (old.size.words(), new.size.words());
-        let turns = [(!new.size.covers(&old.size), Turn::Narrowed), (!old.size.covers(&new.size), Turn::Widened)];
+        let turns =
+            [(!new.size.covers(&old.size), Turn::Narrowed), (!old.size.covers(&new.size), Turn::Widened)];
         for (yes, turn) in turns {
             if yes {
                 let message = format!("{} had {from} members and now has {to}", self.what(place));
@@ -293,7 +296,9 @@ impl<'a> Walk<'_, 'a> {
             let empty = BTreeSet::new();
             let before = old.needs.get(name).unwrap_or(&empty);
             let after = new.needs.get(name).unwrap_or(&empty);
-            for (needs, turn) in [(after.difference(before), Turn::Narrowed), (before.difference(after), Turn::Widened)] {
+            for (needs, turn) in
+                [(after.difference(before), Turn::Narrowed), (before.difference(after), Turn::Widened)]
+            {
                 let needs: Vec<_> = needs.map(|need| format!("`{need}`")).collect();
                 if !needs.is_empty() {
                     let word = if turn == Turn::Narrowed { "now also needs" } else { "no longer needs" };
@@ -304,7 +309,8 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         let ids = |form: &Form<'a>| -> Vec<Id> { form.dependent.iter().map(|(_, id)| *id).collect() };
-        let names = |form: &Form<'a>| -> Vec<&'a str> { form.dependent.iter().map(|(name, _)| *name).collect() };
+        let names =
+            |form: &Form<'a>| -> Vec<&'a str> { form.dependent.iter().map(|(name, _)| *name).collect() };
         if names(old) != names(new) || !self.same(&ids(old), &ids(new)) {
             let turn = match (old.dependent.is_empty(), new.dependent.is_empty()) {
                 (true, _) => Some(Turn::Narrowed),
@@ -312,7 +318,9 @@ impl<'a> Walk<'_, 'a> {
                 _ => self.turn_between(&place.old, &place.new),
             };
             let message = format!("what some members of {} need has changed", self.what(place));
-            claims.extend(turn.map(|turn| self.claim(place, Family::Dependency, turn, "/dependentSchemas", message)));
+            claims.extend(
+                turn.map(|turn| self.claim(place, Family::Dependency, turn, "/dependentSchemas", message)),
+            );
         }
     }
 
@@ -375,7 +383,8 @@ impl<'a> Walk<'_, 'a> {
         let span = Span { min: 1, max: None };
         for pattern in before.intersection(&after) {
             let fits = |one: &str| one == *pattern;
-            let pair = (self.graph.members(&old.parts, None, &fits), self.graph.members(&new.parts, None, &fits));
+            let pair =
+                (self.graph.members(&old.parts, None, &fits), self.graph.members(&new.parts, None, &fits));
             let below = Place { old: pair.0, new: pair.1, label: label.clone() };
             let found = self.graph.patterns.find(&[pattern], span, Refuse::Nothing);
             let name = if let Found::Text(text) = found { text } else { "x".to_owned() };

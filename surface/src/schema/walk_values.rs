@@ -96,8 +96,13 @@ impl<'a> Walk<'_, 'a> {
                 }
                 let message = format!("{what} {} {}", self.verb(turn), list(&values));
                 let mut claim = self.claim(place, family, turn, "", message);
-                let told = if let [one] = values.as_slice() { one.clone() } else { Value::from(values.clone()) };
-                if turn == Turn::Narrowed { claim.before = Some(told) } else { claim.after = Some(told) }
+                let told =
+                    if let [one] = values.as_slice() { one.clone() } else { Value::from(values.clone()) };
+                if turn == Turn::Narrowed {
+                    claim.before = Some(told)
+                } else {
+                    claim.after = Some(told)
+                }
                 claim.focus = Focus::Test(Box::new(move |value| values.contains(value)));
                 claims.push(claim);
             }
@@ -141,7 +146,11 @@ impl<'a> Walk<'_, 'a> {
         let turn = if turn == Turn::Changed { Turn::Changed } else { usual };
         let mut claim = self.claim(place, Family::List, turn, "", message);
         let shown = Some(Value::from(shown));
-        if before.is_some() { claim.before = shown } else { claim.after = shown }
+        if before.is_some() {
+            claim.before = shown
+        } else {
+            claim.after = shown
+        }
         claims.push(claim);
     }
 
@@ -161,19 +170,41 @@ impl<'a> Walk<'_, 'a> {
         if old.and(new).is_empty() || (old.and(new) == Types::NULL) {
             let message = format!("{what} was {} and is now {}", old.words(), new.words());
             let touched = if self.side == Side::Input { lost } else { gained };
-            add(Family::Type, if new.is_empty() { Turn::Narrowed } else if old.is_empty() { Turn::Widened } else { Turn::Changed }, touched, message);
+            add(
+                Family::Type,
+                if new.is_empty() {
+                    Turn::Narrowed
+                } else if old.is_empty() {
+                    Turn::Widened
+                } else {
+                    Turn::Changed
+                },
+                touched,
+                message,
+            );
             return;
         }
         for (types, turn) in [(lost, Turn::Narrowed), (gained, Turn::Widened)] {
             if types == Types::NULL {
                 add(Family::Null, turn, types, format!("{what} {} null", self.verb(turn)));
             } else if !types.is_empty() {
-                add(Family::Type, turn, types, format!("{what} was {} and is now {}", old.words(), new.words()));
+                add(
+                    Family::Type,
+                    turn,
+                    types,
+                    format!("{what} was {} and is now {}", old.words(), new.words()),
+                );
             }
         }
     }
 
-    fn ranges(&self, place: &Place, types: Types, (old, new): (&Form<'a>, &Form<'a>), claims: &mut Vec<Claim>) {
+    fn ranges(
+        &self,
+        place: &Place,
+        types: Types,
+        (old, new): (&Form<'a>, &Form<'a>),
+        claims: &mut Vec<Claim>,
+    ) {
         let (before, after) = (old.range.of(types), new.range.of(types));
         let steps = |mine: &[Num], theirs: &[Num]| {
             let whole = !types.has(Types::FRACTION);
@@ -185,7 +216,8 @@ impl<'a> Walk<'_, 'a> {
         let narrowed = !after.covers(&before) || !steps(&old.multiples, &new.multiples);
         let widened = !before.covers(&after) || !steps(&new.multiples, &old.multiples);
         let words = |range: &Range, steps: &[Num]| {
-            let steps = steps.iter().map(|step| format!(", in steps of {}", step.value())).collect::<String>();
+            let steps =
+                steps.iter().map(|step| format!(", in steps of {}", step.value())).collect::<String>();
             format!("{}{steps}", range.words())
         };
         let (from, to) = (words(&before, &old.multiples), words(&after, &new.multiples));
@@ -202,7 +234,10 @@ impl<'a> Walk<'_, 'a> {
 
     fn lengths(&self, place: &Place, old: &Form<'a>, new: &Form<'a>, claims: &mut Vec<Claim>) {
         let (from, to) = (old.length.words(), new.length.words());
-        let turns = [(!new.length.covers(&old.length), Turn::Narrowed), (!old.length.covers(&new.length), Turn::Widened)];
+        let turns = [
+            (!new.length.covers(&old.length), Turn::Narrowed),
+            (!old.length.covers(&new.length), Turn::Widened),
+        ];
         for (yes, turn) in turns {
             if yes {
                 let message = format!("{} had {from} characters and now has {to}", self.what(place));

@@ -25,7 +25,9 @@ pub static INPUT_REQUIRED_ADDED: Rule = Rule {
     detects: "a new argument that every call must give",
     fix: "make it optional, and put the default into the server",
     explain: "Every call written for the old schema lacks it and is refused. A default in the schema does not help: it is a note, not a value that validators fill in.",
-    mirror: Mirror::Waived("its opposite is a removed argument, which is judged by what becomes of calls that send it"),
+    mirror: Mirror::Waived(
+        "its opposite is a removed argument, which is judged by what becomes of calls that send it",
+    ),
     counterpart: Some(Mirror::Waived("a new member that results always have is output-property-added")),
     ..BASE
 };

@@ -5,13 +5,8 @@ use crate::change::Severity;
 use crate::rule::{Action, Level, Mirror, Rule};
 
 /// The table.
-pub(crate) const RULES: &[&Rule] = &[
-    &SCHEMA_UNDECIDED,
-    &SCHEMA_INVALID,
-    &SCHEMA_EXTERNAL_REF,
-    &SCHEMA_DIALECT_CHANGED,
-    &SCHEMA_REWRITTEN,
-];
+pub(crate) const RULES: &[&Rule] =
+    &[&SCHEMA_UNDECIDED, &SCHEMA_INVALID, &SCHEMA_EXTERNAL_REF, &SCHEMA_DIALECT_CHANGED, &SCHEMA_REWRITTEN];
 
 /// Finds a change that could neither be proven harmless nor be shown to break.
 pub static SCHEMA_UNDECIDED: Rule = Rule {

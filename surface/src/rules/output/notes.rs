@@ -5,11 +5,8 @@ use crate::change::Severity;
 use crate::rule::{Action, Level, Mirror, Rule};
 
 /// The table.
-pub(crate) const RULES: &[&Rule] = &[
-    &OUTPUT_FORMAT_CHANGED,
-    &OUTPUT_FORMAT_ADDED,
-    &OUTPUT_ANNOTATION_CHANGED,
-];
+pub(crate) const RULES: &[&Rule] =
+    &[&OUTPUT_FORMAT_CHANGED, &OUTPUT_FORMAT_ADDED, &OUTPUT_ANNOTATION_CHANGED];
 
 /// Finds another format, or none where there was one.
 pub static OUTPUT_FORMAT_CHANGED: Rule = Rule {
