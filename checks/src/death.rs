@@ -154,7 +154,7 @@ fn of_answer(exchange: &Exchange) -> Option<String> {
         if path == "/mcp" { "the server may be at another path" } else { "the usual endpoint is /mcp" };
     let text = match exchange.status {
         301..=303 | 307 | 308 => match exchange.header("location") {
-            Some(location) => format!("the server is elsewhere: check {location}"),
+            Some(location) => format!("the server is elsewhere: check {}", absolute(&exchange.url, location)),
             None => "a redirect without `Location` leads nowhere".into(),
         },
         401 | 403 => {
@@ -182,14 +182,22 @@ fn of_failure(cause: &str) -> Option<&'static str> {
     if has(&["TLS: "]) && has(&["certificate", "UnknownIssuer"]) {
         return Some("the certificate is not trusted; SSL_CERT_FILE names a file of roots that are");
     }
-    if has(&["invalid HTTP version", "invalid HTTP status-line"]) {
-        return Some("what came is no HTTP: the port may speak TLS, so write https://, or something else");
+    let no_http = ["invalid HTTP", "reset by peer", "closed before"];
+    if has(&["no answer from http://"]) && has(&no_http) {
+        return Some("the port is open, and what answers is no HTTP: if it speaks TLS, write https://");
     }
     if has(&["Connection refused"]) {
         return Some("is the server running, and is the port right?");
     }
     has(&["another origin"])
         .then_some("headers do not follow to another origin; if that is the server, check that URL")
+}
+
+/// Where a redirect leads; one without a host stays on the host of `url`.
+fn absolute(url: &str, location: &str) -> String {
+    let origin: Vec<_> = url.splitn(4, '/').take(3).collect();
+    let stays = location.starts_with('/') && !location.starts_with("//");
+    if stays { format!("{}{location}", origin.join("/")) } else { location.to_owned() }
 }
 
 /// The path in a URL, without what follows a question mark.
@@ -225,6 +233,7 @@ mod tests {
         let html = ("content-type", "text/html; charset=utf-8");
         for (exchange, words) in [
             (answer("http://a/", 302, &[("location", "https://a/mcp")], ""), "check https://a/mcp"),
+            (answer("http://a:1/", 307, &[("location", "/mcp")], ""), "check http://a:1/mcp"),
             (answer("http://a/x?q=1", 404, &[html], "<html>"), "nothing is at the path /x; the usual"),
             (answer("http://a/mcp", 404, &[], ""), "may be at another path"),
             (answer("http://a", 200, &[html], "<html>"), "a web page is at the path /, not"),
@@ -235,6 +244,15 @@ mod tests {
             assert!(hint.contains(words), "{}: {hint}", exchange.status);
         }
         assert_eq!(of_answer(&answer("http://a/mcp", 500, &[], "")), None);
+    }
+
+    #[test]
+    fn a_scheme_that_does_not_fit_the_port_is_told() {
+        let reset = "no answer from http://a/mcp: connection error: Connection reset by peer (os error 104)";
+        assert!(of_failure(reset).is_some_and(|hint| hint.contains("https://")));
+        let plain = "cannot reach https://a/mcp: TLS: received corrupt message of type InvalidContentType";
+        assert!(of_failure(plain).is_some_and(|hint| hint.ends_with("http://")));
+        assert_eq!(of_failure("no answer from http://a/mcp within 10 ms"), None);
     }
 
     #[test]

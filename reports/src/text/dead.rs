@@ -27,7 +27,11 @@ pub(super) fn dead(page: &mut Page, dead: &DeadServer, report: &Report, ctx: &Re
         None => page.field("sent", Look::Dim, "nothing yet"),
     }
     match &dead.stdout {
-        Some(stdout) => page.bytes("stdout", stdout),
+        Some(stdout) => {
+            for (idx, line) in stdout.lines().enumerate() {
+                page.bytes(if idx == 0 { "stdout" } else { "" }, line);
+            }
+        }
         None if report.transport == "stdio" => page.field("stdout", Look::Dim, "(empty)"),
         None => {}
     }
