@@ -141,15 +141,24 @@ fn block(page: &mut Page, judged: &Judged, renames: &Renames<'_>, ctx: &DriftCon
 
 fn before_and_after(page: &mut Page, judged: &Judged) {
     let (before, after) = (judged.change.before.as_ref(), judged.change.after.as_ref());
-    if before.is_none() && after.is_none() {
+    let texts = matches!((before, after), (Some(Value::String(_)), Some(Value::String(_))));
+    // A message with the words that went and came says it better.
+    let is_told = texts && ["[-", "{+"].iter().any(|mark| judged.change.message.contains(mark));
+    if is_told || (before.is_none() && after.is_none()) {
         return;
     }
     let spelled = |it: Option<&Value>| it.map(|it| value(it, LONG));
     let (old, new) = (spelled(before), spelled(after));
     let is_short = |it: &Option<String>| it.as_ref().is_none_or(|it| it.chars().count() <= SHORT);
     if is_short(&old) && is_short(&new) {
-        page.bytes("before", old.as_deref().unwrap_or("(nothing)"));
-        page.bytes("after", new.as_deref().unwrap_or("(nothing)"));
+        for (label, text, it) in [("before", old, before), ("after", new, after)] {
+            let text = text.as_deref().unwrap_or("(nothing)");
+            if matches!(it, Some(Value::String(_))) {
+                page.field(label, Look::Plain, text);
+            } else {
+                page.bytes(label, text);
+            }
+        }
     } else if let (Some(Value::String(old)), Some(Value::String(new))) = (before, after) {
         let parts = worddiff::diff(old, new);
         if worddiff::is_same(&parts) {
@@ -237,6 +246,18 @@ mod tests {
                 assert!(may_overflow || line.chars().count() <= 80, "{name}: {line}");
             }
         }
+    }
+
+    #[test]
+    fn texts_are_shown_whole_unless_the_message_has_their_difference() {
+        let (mut judgement, ctx) = samples::hostile();
+        judgement.judged.truncate(1);
+        let change = &mut judgement.judged[0].change;
+        (change.before, change.after) = (Some("one two".into()), Some("one three".into()));
+        let whole = render(&judgement, &ctx);
+        assert!(whole.contains("before     \"one two\"") && whole.contains("after      \"one three\""));
+        judgement.judged[0].change.message = "it changed: one [-two-] {+three+}".into();
+        assert!(!render(&judgement, &ctx).contains("before     "));
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl GateEntry<'_> {
     }
 }
 
-/// The circumstances of a rendering; the parts have their own.
+/// The circumstances of a rendering. Width, colour and detail hold for the texts of the parts as well.
 #[derive(Clone, Debug)]
 pub struct GateContext {
     /// Columns of text.
@@ -295,6 +295,18 @@ mod tests {
             assert!(text.chars().count() < 65_536, "{}", text.chars().count());
             assert!(text.contains("server-0") && text.contains("left out"), "{n}");
         }
+    }
+
+    #[test]
+    fn colour_and_detail_hold_for_the_parts() {
+        let parts = parts();
+        let entries = entries(&parts);
+        let with = |color, detail| render(Format::Text, &entries, &GateContext { color, detail, ..ctx() });
+        let colored = with(true, Detail::Normal);
+        let drift = colored.split("demo: drift ----").nth(1).expect("the drift of demo is told");
+        assert!(drift.contains("\x1b[1;31mERRORS"), "{drift}");
+        assert!(with(false, Detail::Verbose).contains("ACCEPTED  1 change"));
+        assert!(!with(false, Detail::Quiet).contains("----"));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The gate for people: a line per server and part, then the reports of those that ask for attention.
 
 use super::{GateContext, GateEntry, Outcome, headline, loud};
-use crate::Detail;
+use crate::drift::DriftContext;
 use crate::drift::spell::{clip, spell};
 use crate::text::page::{Look, Page};
+use crate::{Detail, RenderContext};
 
 /// Renders the gate as text.
 pub(super) fn render(entries: &[GateEntry<'_>], ctx: &GateContext) -> String {
@@ -20,13 +21,16 @@ pub(super) fn render(entries: &[GateEntry<'_>], ctx: &GateContext) -> String {
         Detail::Verbose => entries.iter().collect(),
     };
     for entry in shown {
+        let (width, color, detail) = (ctx.width, ctx.color, ctx.detail);
         if let Some((report, its)) = entry.check {
             out.push_str(&title(entry, "check", ctx));
-            out.push_str(&crate::text::render(report, its));
+            let its = RenderContext { width, color, detail, ..its.clone() };
+            out.push_str(&crate::text::render(report, &its));
         }
         if let Some((judgement, its)) = entry.drift {
             out.push_str(&title(entry, "drift", ctx));
-            out.push_str(&crate::drift::text::render(judgement, its));
+            let its = DriftContext { width, color, detail, ..its.clone() };
+            out.push_str(&crate::drift::text::render(judgement, &its));
         }
     }
     if !ctx.reproduce.is_empty() && ctx.detail != Detail::Quiet {
