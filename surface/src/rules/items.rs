@@ -128,8 +128,8 @@ pub static TOOL_NAME_INVALID: Rule = Rule {
     audience: Audience::Client,
     severity: Risky,
     level: Level::Warn,
-    detects: "a new name that is empty, longer than 128 characters, or holds other characters than A-Z a-z 0-9 _ - .",
-    fix: "use 1 to 128 of the characters A-Z a-z 0-9 _ - .",
+    detects: "a new name that is empty, too long, or holds more than ASCII letters, digits, `_`, `-` and dots",
+    fix: "use 1 to 128 ASCII letters, digits, `_`, `-` and dots",
     explain: "Model providers take names of these characters only, so hosts rename or drop the tool, each in its own way.",
     mirror: Mirror::Waived("a name that is put right is told as a rename"),
     ..TOOL_REMOVED
