@@ -9,6 +9,8 @@ use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::outputs::Outputs;
 use crate::target::TargetArgs;
+use reports::drift::DriftContext;
+use std::collections::BTreeMap;
 use surface::Surface;
 
 const EXAMPLES: &str = "\
@@ -64,18 +66,27 @@ pub(crate) fn run(args: &DiffArgs) -> Result<ExitStatus, Failure> {
     let Some(new_surface) = new.surface(&settings)? else { return Ok(ExitStatus::Interrupted) };
     let (judgement, mut ctx) = report::compare(&shown(&old, &old_surface), &shown(&new, &new_surface), &gate);
     ctx.reproduce = format!("mcpproof diff {} {}", old.args(), new.args());
-    if let Source::Text { text, path: Some(path), .. } = &old
-        && text.contains("\"lockVersion\"")
-    {
-        let lines = surface::lock::render(&old_surface, &|_| 0).lines;
-        ctx.lines = Some(report::lines(old.shown(), lines));
-        if let Source::Live(named) = &new {
-            ctx.accept = Some(format!("mcpproof accept --lock {} {}", path.display(), named.args));
-        }
-    }
+    place(&mut ctx, (&old, &old_surface), &new);
     let status = report::status(&judgement, &ctx);
     report::write(&outputs, &judgement, &ctx, &settings, &args.show)?;
     Ok(status)
+}
+
+/// Says where changes can be looked at: in the lock where the old side is one, else in the new file.
+fn place(ctx: &mut DriftContext, (old, old_surface): (&Source, &Surface), new: &Source) {
+    match (old, new) {
+        (Source::Text { text, path: Some(path), .. }, _) if text.contains("\"lockVersion\"") => {
+            let lines = surface::lock::render(old_surface, &|_| 0).lines;
+            ctx.lines = Some(report::lines(old.shown(), lines));
+            if let Source::Live(named) = new {
+                ctx.accept = Some(format!("mcpproof accept --lock {} {}", path.display(), named.args));
+            }
+        }
+        (_, Source::Text { path: Some(_), .. }) => {
+            ctx.lines = Some(report::lines(new.shown(), BTreeMap::default()));
+        }
+        _ => {}
+    }
 }
 
 fn shown<'a>(source: &'a Source, surface: &'a Surface) -> report::Shown<'a> {
