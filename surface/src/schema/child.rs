@@ -3,6 +3,9 @@
 use super::form::{Conj, Form, Part};
 use super::graph::Graph;
 use super::node::{Id, Node};
+use super::number::{Range, Span};
+use super::types::Types;
+use std::collections::BTreeSet;
 
 impl<'a> Graph<'a> {
     /// What holds for the member `name`.
@@ -89,13 +92,13 @@ impl<'a> Graph<'a> {
     }
 
     /// The names that the schemas of `form` list.
-    pub(super) fn listed(&self, form: &Form<'a>) -> std::collections::BTreeSet<&'a str> {
+    pub(super) fn listed(&self, form: &Form<'a>) -> BTreeSet<&'a str> {
         form.parts.iter().flat_map(|part| self.node(part.id).props.keys().copied()).collect()
     }
 
     /// The patterns of names that the schemas of `form` list.
-    pub(super) fn name_patterns(&self, form: &Form<'a>) -> std::collections::BTreeSet<&'a str> {
-        let mut all = std::collections::BTreeSet::new();
+    pub(super) fn name_patterns(&self, form: &Form<'a>) -> BTreeSet<&'a str> {
+        let mut all = BTreeSet::new();
         for part in &form.parts {
             let node = self.node(part.id);
             all.extend(node.patterns.iter().map(|(pattern, _)| *pattern));
@@ -107,6 +110,13 @@ impl<'a> Graph<'a> {
             }
         }
         all
+    }
+
+    /// The members that a schema names as required, where it says nothing else.
+    pub(super) fn only_requires(&self, id: Id) -> Option<&BTreeSet<&'a str>> {
+        let node = self.node(id);
+        let needs = !node.required.is_empty() && node.all.is_empty() && says_nothing_but_required(node);
+        needs.then_some(&node.required)
     }
 
     /// Whether `conj` says nothing at all.
@@ -122,7 +132,7 @@ impl<'a> Graph<'a> {
             left.extend(more);
             at += 1;
         }
-        conj.types == super::types::Types::ALL
+        conj.types == Types::ALL
     }
 }
 
@@ -137,25 +147,28 @@ fn own_members(node: &Node<'_>, name: Option<&str>, fits: &dyn Fn(&str) -> bool,
 
 /// Whether a schema, apart from what it refers to, takes any value.
 fn says_nothing(node: &Node<'_>) -> bool {
+    node.required.is_empty() && says_nothing_but_required(node)
+}
+
+fn says_nothing_but_required(node: &Node<'_>) -> bool {
     !node.never
-        && node.types.is_none_or(|types| types == super::types::Types::ALL)
+        && node.types.is_none_or(|types| types == Types::ALL)
         && node.values.is_none()
         && node.constant.is_none()
-        && node.range == super::number::Range::default()
+        && node.range == Range::default()
         && node.multiple.is_none()
-        && node.length == super::number::Span::default()
+        && node.length == Span::default()
         && node.pattern.is_none()
-        && node.items == super::number::Span::default()
+        && node.items == Span::default()
         && !node.unique
         && node.prefix.is_empty()
         && node.rest.is_none()
         && node.contains.is_none()
-        && node.size == super::number::Span::default()
+        && node.size == Span::default()
         && node.props.is_empty()
         && node.patterns.is_empty()
         && node.additional.is_none()
         && node.names.is_none()
-        && node.required.is_empty()
         && node.needs.is_empty()
         && node.dependent.is_empty()
         && node.any.is_empty()

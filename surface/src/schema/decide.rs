@@ -1,10 +1,11 @@
 //! Decides what a change of a whole schema does: proof first, then the walk with its witnesses, then what is left.
 
 use super::book::{Family, Turn, named};
-use super::dialect::{dialect, valid};
+use super::dialect::dialect;
 use super::form::Conj;
 use super::graph::{Graph, alike_values};
 use super::node::Lost;
+use super::notes::values_of;
 use super::prove::{Prover, Scope};
 use super::walk::{Place, Walk, Whole};
 use super::witness::{self, Judge, compile};
@@ -31,25 +32,31 @@ pub(super) fn decide(path: &str, side: Side, before: &Value, after: &Value) -> C
     if alike_values(before, after) {
         return Comparison::default();
     }
-    let before = witness::Whole { schema: before, draft: dialect(before) };
-    let after = witness::Whole { schema: after, draft: dialect(after) };
+    let (before, old_fault) = whole(before);
+    let (after, new_fault) = whole(after);
     let mut graph = Graph::default();
     let old = graph.load(before.schema, before.draft);
     let start = graph.nodes.len();
     let new = graph.load(after.schema, after.draft);
     let spans = (0..start, start..graph.nodes.len());
-    let invalid = (fault(&graph, spans.0.clone(), before), fault(&graph, spans.1.clone(), after));
-    match invalid {
-        (_, Some(fault)) => return invalid_after(path, before, after, invalid.0.as_ref(), &fault),
-        (Some(_), None) => {
-            let message = "the old schema was not valid, so nothing is known of the calls that worked";
-            let change = Change::of(&rules::SCHEMA_UNDECIDED, path, message);
-            return Comparison { changes: vec![change], texts: Vec::new() };
-        }
-        (None, None) => {}
+    let old_fault = old_fault.or_else(|| fault(&graph, spans.0.clone(), before));
+    let new_fault = new_fault.or_else(|| fault(&graph, spans.1.clone(), after));
+    if let (None, Some(fault)) = (&old_fault, new_fault) {
+        let message = format!("this is not a valid JSON Schema: {fault}");
+        let change = Change::of(&rules::SCHEMA_INVALID, path, message);
+        let changes = vec![change.from_to(Some(before.schema), Some(after.schema))];
+        return Comparison { changes, texts: Vec::new() };
     }
+    // What was not valid before is compared as far as it can be read; no witness can prove a break there.
     let mut comparison = walk(path, side, &graph, (before, after), (old, new));
     external(path, &graph, spans, &mut comparison.changes);
+    // A reference that leads out explains by itself why nothing could be decided.
+    let out = |change: &Change| change.rule.id == rules::SCHEMA_EXTERNAL_REF.id;
+    if comparison.changes.iter().any(out) {
+        comparison
+            .changes
+            .retain(|change| change.rule.id != rules::SCHEMA_UNDECIDED.id || change.path != path);
+    }
     comparison.changes.sort_by(|left, right| {
         let weight = right.severity.cmp(&left.severity);
         weight.then_with(|| (&left.path, left.rule.id).cmp(&(&right.path, right.rule.id)))
@@ -72,38 +79,21 @@ fn too_deep(value: &Value) -> bool {
     false
 }
 
-/// Why a schema is not valid.
+/// Tells the draft of a schema, and what is wrong with it in that draft.
+fn whole(schema: &Value) -> (witness::Whole<'_>, Option<String>) {
+    let (draft, fault) = dialect(schema);
+    (witness::Whole { schema, draft }, fault)
+}
+
+/// Why a schema is not valid, though it follows its meta-schema.
 fn fault(graph: &Graph<'_>, nodes: std::ops::Range<usize>, whole: witness::Whole<'_>) -> Option<String> {
-    if let Err(fault) = valid(whole.schema, whole.draft) {
-        return Some(fault);
-    }
-    let dangling = graph.lost(nodes).find_map(|(at, lost)| match lost {
+    let dangling = graph.lost(nodes.clone()).find_map(|(at, lost)| match lost {
         Lost::Dangling(reference) => Some(format!("`{reference}` at {at} refers to nothing")),
         Lost::External(_) => None,
     });
-    dangling.or_else(|| compile(whole.schema, whole.draft, true).err())
-}
-
-fn invalid_after(
-    path: &str,
-    before: witness::Whole<'_>,
-    after: witness::Whole<'_>,
-    earlier: Option<&String>,
-    fault: &str,
-) -> Comparison {
-    let mut changes = Vec::new();
-    match earlier {
-        Some(_) => {
-            let message = format!("the schema changed and still is no valid JSON Schema: {fault}");
-            changes.push(Change::of(&rules::SCHEMA_UNDECIDED, path, message));
-        }
-        None => {
-            let message = format!("this is not a valid JSON Schema: {fault}");
-            let change = Change::of(&rules::SCHEMA_INVALID, path, message);
-            changes.push(change.from_to(Some(before.schema), Some(after.schema)));
-        }
-    }
-    Comparison { changes, texts: Vec::new() }
+    let patterned = graph.nodes[nodes].iter().any(|node| node.pattern.is_some() || !node.patterns.is_empty());
+    let compiled = || patterned.then(|| compile(whole.schema, whole.draft, true).err()).flatten();
+    dangling.or_else(compiled)
 }
 
 fn external(
@@ -154,6 +144,7 @@ fn walk(
     };
     let judge = Judge::new(side, before, after);
     let mut walk = Walk::new(graph, side, path, &judge, whole);
+    walk.known = values_of(graph, 0..new.min(graph.nodes.len()));
     walk.pair(&place, false);
     if whole == Whole::Open {
         unsettled(&mut walk, &place, (before, after), prover.gap());

@@ -6,14 +6,20 @@ use serde_json::Value;
 /// The drafts that are tried where a schema names none, likeliest first.
 const GUESSES: [Draft; 4] = [Draft::Draft202012, Draft::Draft7, Draft::Draft4, Draft::Draft201909];
 
-/// Tells the draft of `schema` by its `$schema`; one without is 2020-12, as MCP has it, unless it is valid in an older draft only.
-pub(super) fn dialect(schema: &Value) -> Draft {
+/// Tells the draft of `schema` by its `$schema`, and why it is not valid there; one without is 2020-12, as MCP has it, unless it is valid in an older draft only.
+pub(super) fn dialect(schema: &Value) -> (Draft, Option<String>) {
     let named = schema.get("$schema").and_then(Value::as_str);
     if let Some(draft) = named.and_then(known) {
-        return draft;
+        return (draft, valid(schema, draft).err());
     }
-    let fits = |draft: &Draft| valid(schema, *draft).is_ok();
-    GUESSES.into_iter().find(fits).unwrap_or(Draft::Draft202012)
+    let mut first = None;
+    for draft in GUESSES {
+        match valid(schema, draft) {
+            Ok(()) => return (draft, None),
+            Err(fault) => drop(first.get_or_insert(fault)),
+        }
+    }
+    (Draft::Draft202012, first)
 }
 
 fn known(uri: &str) -> Option<Draft> {
@@ -29,7 +35,7 @@ fn known(uri: &str) -> Option<Draft> {
 }
 
 /// Holds `schema` against the meta-schema of its draft.
-pub(super) fn valid(schema: &Value, draft: Draft) -> Result<(), String> {
+fn valid(schema: &Value, draft: Draft) -> Result<(), String> {
     let validator = match draft {
         Draft::Draft4 => jsonschema::draft4::meta::validate(schema),
         Draft::Draft6 => jsonschema::draft6::meta::validate(schema),

@@ -139,6 +139,9 @@ impl<'a> Graph<'a> {
             form.scalars(node);
             form.groups(self, id, taken);
         }
+        if form.multiples.iter().any(|step| matches!(step, Num::Whole(step) if *step != 0)) {
+            types = types.without(Types::FRACTION);
+        }
         if let Some(values) = &mut form.values {
             values.retain(|value| {
                 types.has(Types::of(value))
@@ -187,7 +190,6 @@ impl<'a> Form<'a> {
         for (name, needs) in &node.needs {
             self.needs.entry(name).or_default().extend(needs);
         }
-        self.dependent.extend(node.dependent.iter().map(|(name, id)| (*name, *id)));
         self.names.extend(node.names);
     }
 
@@ -203,6 +205,13 @@ impl<'a> Form<'a> {
             && !taken.has(Taken::COND)
         {
             self.conds.push((id, cond));
+        }
+        for (name, id) in &node.dependent {
+            // A schema that only names members says what `dependentRequired` says.
+            match graph.only_requires(*id) {
+                Some(needs) => self.needs.entry(name).or_default().extend(needs),
+                None => self.dependent.push((name, *id)),
+            }
         }
         self.nots.extend(node.not);
         let lost = matches!(node.lost, Some(Lost::External(_) | Lost::Dangling(_)));

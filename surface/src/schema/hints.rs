@@ -25,6 +25,8 @@ pub(super) struct Hints<'a> {
     pub(super) patterns: BTreeSet<&'a str>,
     pub(super) name_patterns: BTreeSet<&'a str>,
     pub(super) names: BTreeSet<&'a str>,
+    /// Schemas of names of members.
+    pub(super) naming: Vec<Id>,
     pub(super) contains: Vec<Id>,
     pub(super) needs: BTreeSet<&'a str>,
     pub(super) groups: Vec<Id>,
@@ -93,11 +95,7 @@ impl<'a> Hints<'a> {
         if node.any.len() + node.one.len() > 0 || node.cond.is_some() {
             self.groups.push(id);
         }
-        if let Some(names) = node.names {
-            let inner = graph.hints([&Conj::of(names)]);
-            self.name_patterns.extend(inner.patterns);
-            self.names.extend(inner.values.into_iter().filter_map(Value::as_str));
-        }
+        self.naming.extend(node.names);
     }
 
     fn edges(&mut self, range: &Range, multiple: Option<Num>) {

@@ -1,7 +1,7 @@
 //! What a schema tells without demanding it: texts, defaults, formats, examples.
 
 use super::form::{Conj, Part};
-use super::graph::alike_values;
+use super::graph::{Graph, alike_values};
 use super::node::Id;
 use super::walk::{Place, Walk};
 use super::{Role, Side, TextPair};
@@ -11,9 +11,25 @@ use crate::rule::Rule;
 use crate::rules::input::{notes as inp, schemas};
 use crate::rules::output::notes as out;
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// How many texts inside one value are told.
-const MOST: usize = 200;
+const MOST: usize = 5_000;
+/// Which keywords hold values that a model reads.
+const VALUES: [&str; 4] = ["enum", "const", "default", "examples"];
+
+/// All texts among the values of the schemas `ids`.
+pub(super) fn values_of(graph: &Graph<'_>, ids: std::ops::Range<usize>) -> HashSet<String> {
+    let mut texts = Vec::new();
+    for id in ids {
+        let raw = graph.node(id).raw;
+        let values = VALUES.iter().filter_map(|keyword| raw?.get(keyword));
+        let mut own = Vec::new();
+        values.for_each(|value| strings(value, id, &mut own));
+        texts.append(&mut own);
+    }
+    texts.into_iter().map(|(_, text)| text).collect()
+}
 
 impl<'a> Walk<'_, 'a> {
     /// Names what changed about the notes at `place`, and collects the texts.
@@ -23,7 +39,7 @@ impl<'a> Walk<'_, 'a> {
         for (keyword, role) in [("description", Role::Description), ("title", Role::Title)] {
             self.text_pairs(keyword, role, &old, &new);
         }
-        self.value_texts(&old, &new);
+        self.value_texts(&new);
         self.told.extend(new.iter().map(|part| part.id));
         self.format(place, &old, &new);
         for keyword in ["default", "examples", "title", "deprecated"] {
@@ -82,10 +98,10 @@ impl<'a> Walk<'_, 'a> {
     fn unknown(&mut self, place: &Place, old: &[Part], new: &[Part]) {
         let all = |parts: &[Part]| {
             let each = parts.iter().flat_map(|part| &self.graph.node(part.id).unknown);
-            each.map(|(key, value)| (*key, *value)).collect::<std::collections::BTreeMap<_, _>>()
+            each.map(|(key, value)| (*key, *value)).collect::<BTreeMap<_, _>>()
         };
         let (before, after) = (all(old), all(new));
-        let keys: std::collections::BTreeSet<_> = before.keys().chain(after.keys()).copied().collect();
+        let keys: BTreeSet<_> = before.keys().chain(after.keys()).copied().collect();
         for key in keys {
             let (mine, theirs) = (before.get(key).copied(), after.get(key).copied());
             if mine.map(canonical) != theirs.map(canonical) {
@@ -132,20 +148,16 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Texts among values that were not there before.
-    fn value_texts(&mut self, old: &[Part], new: &[Part]) {
-        for keyword in ["enum", "const", "default", "examples"] {
-            let texts = |parts: &[Part]| {
-                let mut all = Vec::new();
-                for part in parts {
-                    let value = self.graph.node(part.id).raw.and_then(|raw| raw.get(keyword));
-                    value.into_iter().for_each(|value| strings(value, part.id, &mut all));
-                }
-                all
-            };
-            let before = texts(old);
-            for (id, text) in texts(new) {
-                if !before.iter().any(|(_, other)| other == &text) {
+    /// Texts among values that stood nowhere in the old schema.
+    fn value_texts(&mut self, new: &[Part]) {
+        for keyword in VALUES {
+            let mut texts = Vec::new();
+            for part in new {
+                let value = self.graph.node(part.id).raw.and_then(|raw| raw.get(keyword));
+                value.into_iter().for_each(|value| strings(value, part.id, &mut texts));
+            }
+            for (id, text) in texts {
+                if !self.known.contains(&text) {
                     self.tell(id, keyword, Role::Value, None, Some(text));
                 }
             }
@@ -162,7 +174,7 @@ impl<'a> Walk<'_, 'a> {
             let part = [Part { id, ..Part::default() }];
             self.text_pairs("description", Role::Description, &[], &part);
             self.text_pairs("title", Role::Title, &[], &part);
-            self.value_texts(&[], &part);
+            self.value_texts(&part);
             left.extend(self.graph.inner(id));
         }
     }

@@ -77,7 +77,12 @@ impl<'g, 'a> Search<'g, 'a> {
         let graph = self.graph;
         let hints = graph.hints([takes, refuses]);
         let mut out: Vec<Value> = hints.values.iter().map(|value| (*value).clone()).collect();
-        let types = graph.form(takes).types();
+        let form = graph.form(takes);
+        let types = form.types();
+        // Of a long list, those that the other side does not list come first.
+        let listed = graph.listed_values(&form).unwrap_or_default();
+        let lost = listed.into_iter().filter(|value| graph.takes(refuses, value) != Some(true));
+        out.extend(lost.take(FEW).cloned());
         out.extend(graph.sample(takes));
         for one in types.each() {
             out.extend(graph.sample(&takes.only(one)));
@@ -122,6 +127,7 @@ impl<'g, 'a> Search<'g, 'a> {
             }
         }
         for pattern in &hints.patterns {
+            out.extend(words(pattern).map(Value::from));
             if let Found::Text(text) = graph.patterns.find(&[pattern], longer, Refuse::Nothing) {
                 out.push(Value::from(text));
             }
@@ -138,6 +144,13 @@ impl<'g, 'a> Search<'g, 'a> {
             if form.unique {
                 out.extend(self.filled(&form, usize::try_from(*count).unwrap_or(0), true).map(Value::from));
             }
+        }
+        for (mine, other) in
+            hints.contains.iter().flat_map(|mine| hints.contains.iter().map(move |other| (mine, other)))
+        {
+            let wanted = graph.item(&form.parts, 0).plus(*mine);
+            let found = self.telling(&wanted, &Conj::of(*other), depth + 1, &|_| true);
+            out.extend(found.into_iter().take(FEW).map(|value| Value::from(vec![value])));
         }
         for id in &hints.contains {
             let wanted = graph.item(&form.parts, 0).plus(*id);
@@ -199,12 +212,12 @@ impl<'g, 'a> Search<'g, 'a> {
         let form = graph.form(takes);
         let demands = graph.form(&refuses.only(Types::OBJECT));
         let Some(base) = graph.sample(takes).and_then(|value| value.as_object().cloned()) else { return };
+        let names = self.names(&form, hints);
         let mut with = |extra: Vec<(String, Value)>| {
             let mut members = base.clone();
             members.extend(extra);
             out.push(Value::from(members));
         };
-        let names = self.names(&form, hints);
         let sample = |name: &str| graph.sample_at(&graph.member(&form.parts, name), 1);
         let samples: Vec<_> = names.iter().filter_map(|name| Some((name.clone(), sample(name)?))).collect();
         for member in &samples {
@@ -241,7 +254,7 @@ impl<'g, 'a> Search<'g, 'a> {
     }
 
     /// Names for members that a caller may know: the listed ones, ones that fit a pattern, and one that nobody listed.
-    fn names(&self, form: &Form<'a>, hints: &Hints<'a>) -> Vec<String> {
+    fn names(&mut self, form: &Form<'a>, hints: &Hints<'a>) -> Vec<String> {
         let graph = self.graph;
         let mut names: Vec<String> = Vec::new();
         for name in &hints.names {
@@ -259,6 +272,12 @@ impl<'g, 'a> Search<'g, 'a> {
             if let Found::Text(text) = found {
                 names.push(text);
             }
+        }
+        for id in &hints.naming {
+            let text = Conj::all(form.names.iter().copied()).only(Types::STRING);
+            let found = self.telling(&text, &Conj::of(*id), DEEPEST, &|_| true).into_iter().take(FEW);
+            let fitting = graph.sample(&Conj::of(*id).only(Types::STRING));
+            names.extend(found.chain(fitting).filter_map(|name| name.as_str().map(str::to_owned)));
         }
         let free = ["x", "extra", "other"].into_iter().find(|name| !hints.names.contains(name));
         names.extend(free.map(str::to_owned));
@@ -278,6 +297,11 @@ impl<'g, 'a> Search<'g, 'a> {
             }
         }
     }
+}
+
+/// The runs of letters and digits in a pattern; for patterns that no automaton can hold.
+fn words(pattern: &str) -> impl Iterator<Item = &str> {
+    pattern.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).take(10)
 }
 
 fn form_lists<'a>(graph: &Graph<'a>, form: &Form<'a>, name: &str) -> bool {

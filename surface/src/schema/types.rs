@@ -21,7 +21,7 @@ impl Types {
     pub(super) const EACH: [Self; 7] =
         [Self::STRING, Self::INTEGER, Self::BOOLEAN, Self::FRACTION, Self::NULL, Self::OBJECT, Self::ARRAY];
 
-    /// Reads the name of a type; one that does not exist names nothing.
+    /// Reads the name of a type; one that does not exist, as `any`, is taken for any.
     pub(super) fn named(name: &str) -> Self {
         match name {
             "null" => Self::NULL,
@@ -31,7 +31,7 @@ impl Types {
             "string" => Self::STRING,
             "array" => Self::ARRAY,
             "object" => Self::OBJECT,
-            _ => Self::NONE,
+            _ => Self::ALL,
         }
     }
 

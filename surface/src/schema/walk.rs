@@ -108,6 +108,8 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) touched: bool,
     seen: HashSet<(Conj, Conj, bool)>,
     pub(super) told: HashSet<usize>,
+    /// Texts among the values of the old schema.
+    pub(super) known: HashSet<String>,
     frames: Vec<Frame>,
 }
 
@@ -133,6 +135,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             touched: false,
             seen: HashSet::new(),
             told: HashSet::new(),
+            known: HashSet::new(),
             frames: Vec::new(),
         }
     }
@@ -145,6 +148,10 @@ impl<'w, 'a> Walk<'w, 'a> {
             return;
         }
         self.notes(place);
+        if self.leads_out(place) {
+            // What another document says is not known, so nothing can be missing in it.
+            return;
+        }
         let mut claims = Vec::new();
         self.values(place, &mut claims);
         let objects = self.both_may_be(place, Types::OBJECT);
@@ -164,6 +171,11 @@ impl<'w, 'a> Walk<'w, 'a> {
             self.below_array(place, quiet);
         }
         self.below_groups(place, quiet);
+    }
+
+    fn leads_out(&self, place: &Place) -> bool {
+        let mut parts = self.graph.flat(&place.old).into_iter().chain(self.graph.flat(&place.new));
+        parts.any(|part| self.graph.node(part.id).lost.is_some())
     }
 
     fn both_may_be(&self, place: &Place, types: Types) -> bool {

@@ -28,7 +28,7 @@ impl<'a> Walk<'_, 'a> {
             [(!new.items.covers(&old.items), Turn::Narrowed), (!old.items.covers(&new.items), Turn::Widened)];
         for (yes, turn) in turns {
             if yes {
-                let message = format!("{what} had {from} items and now has {to}");
+                let message = format!("the number of items of {what} was {from} and is now {to}");
                 let mut claim = self.claim(place, Family::Items, turn, "", message);
                 (claim.before, claim.after) = (Some(from.clone().into()), Some(to.clone().into()));
                 let refused = if self.side == Side::Input { new.items } else { old.items };

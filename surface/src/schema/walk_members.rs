@@ -236,7 +236,10 @@ impl<'a> Walk<'_, 'a> {
             (Side::Output, Turn::Narrowed) => format!("unknown members of {what} no longer appear"),
             (Side::Output, _) => format!("unknown members may appear in {what}"),
         };
+        let opaque = |form: &Form<'a>| form.opaque.iter().any(|id| self.graph.node(*id).open_props.is_some());
         let (family, turn) = match (closed(&before), closed(&after)) {
+            _ if opaque(new) && !opaque(old) => (Family::Openness, Turn::Narrowed),
+            _ if opaque(old) && !opaque(new) => (Family::Openness, Turn::Widened),
             (true, true) => return self.names(place, old, new, claims),
             (false, true) => (Family::Openness, Turn::Narrowed),
             (true, false) => (Family::Openness, Turn::Widened),
@@ -282,7 +285,8 @@ impl<'a> Walk<'_, 'a> {
             [(!new.size.covers(&old.size), Turn::Narrowed), (!old.size.covers(&new.size), Turn::Widened)];
         for (yes, turn) in turns {
             if yes {
-                let message = format!("{} had {from} members and now has {to}", self.what(place));
+                let message =
+                    format!("the number of members of {} was {from} and is now {to}", self.what(place));
                 let mut claim = self.claim(place, Family::Size, turn, "", message);
                 (claim.before, claim.after) = (Some(from.clone().into()), Some(to.clone().into()));
                 claims.push(claim);

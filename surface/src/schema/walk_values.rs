@@ -168,7 +168,11 @@ impl<'a> Walk<'_, 'a> {
             claims.push(claim);
         };
         if old.and(new).is_empty() || (old.and(new) == Types::NULL) {
-            let message = format!("{what} was {} and is now {}", old.words(), new.words());
+            let message = if new.is_empty() {
+                format!("{what} was {} and is no longer possible", old.words())
+            } else {
+                format!("{what} was {} and is now {}", old.words(), new.words())
+            };
             let touched = if self.side == Side::Input { lost } else { gained };
             add(
                 Family::Type,
@@ -240,7 +244,7 @@ impl<'a> Walk<'_, 'a> {
         ];
         for (yes, turn) in turns {
             if yes {
-                let message = format!("{} had {from} characters and now has {to}", self.what(place));
+                let message = format!("the length of {} was {from} and is now {to}", self.what(place));
                 let mut claim = self.claim(place, Family::Length, turn, "", message);
                 (claim.before, claim.after) = (Some(from.clone().into()), Some(to.clone().into()));
                 let refused = if self.side == Side::Input { new.length } else { old.length };
