@@ -103,6 +103,21 @@ pub struct Check {
     pub probe: Probe,
 }
 
+impl Check {
+    /// Leaves everything open but what most checks have in common; the rows of an area start from it.
+    pub const BLANK: Self = Self {
+        id: "",
+        requirement: "",
+        level: Level::Must,
+        revisions: Revisions::ALL,
+        needs: Needs::NOTHING,
+        phase: Phase::Shared,
+        fault: "",
+        explain: "",
+        probe: |_| Box::pin(async { Ok(()) }),
+    };
+}
+
 /// What came of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {

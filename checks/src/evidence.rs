@@ -22,6 +22,8 @@ pub struct Evidence {
     pub profiles: Vec<Profile>,
     /// A milder class than the row's, where this case of it is ambiguous.
     pub class: Option<Class>,
+    /// Why nothing can be said after all; then the check is unproven instead of broken.
+    pub undecided: Option<String>,
 }
 
 impl Evidence {
@@ -59,7 +61,10 @@ impl Evidence {
     }
 
     /// Ends the probe with this.
-    pub fn stop(self) -> Stop {
-        Stop::Broken(Box::new(self))
+    pub fn stop(mut self) -> Stop {
+        match self.undecided.take() {
+            Some(why) => Stop::Unproven(why),
+            None => Stop::Broken(Box::new(self)),
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::peer::Peer;
 use crate::report::{CheckResult, RevisionReport, Spoken};
 use crate::run::{Event, RunOptions, all_checks};
 use crate::session::Session;
+use futures_util::future::join;
 use serde_json::Value as Json;
 use specs::Revision;
 use std::collections::BTreeMap;
@@ -25,6 +26,9 @@ const SETTLE: Duration = Duration::from_millis(3);
 
 /// How long to listen for what comes late, before the shared conversation ends.
 const LINGER: Duration = Duration::from_millis(120);
+
+/// The same where it costs no time, since other conversations are held meanwhile.
+const LINGER_ASIDE: Duration = Duration::from_millis(500);
 
 /// One revision under proof.
 pub(crate) struct Lane<'a> {
@@ -63,16 +67,20 @@ impl<'a> Lane<'a> {
             listings: BTreeMap::new(),
             linger_until: None,
             reads: None,
+            gets: None,
             calls: None,
         };
         Self { revision, opener, options, events, peer, unsettled: false, results: BTreeMap::new() }
     }
 
     /// Runs everything; `greeted` is a conversation that detection left over.
+    ///
+    /// It gives its `turn` back when all that is left is to wait for the end of the server.
     pub(crate) async fn run(
         mut self,
         greeted: Option<Greeted>,
         deadline: Instant,
+        turn: impl Sized,
     ) -> (RevisionReport, Option<usize>) {
         let began = Instant::now();
         // No start of the server may outlast the run.
@@ -87,8 +95,14 @@ impl<'a> Lane<'a> {
             None => self.greet().await,
         };
         if spoken == Spoken::Yes {
-            for phase in [Phase::Shared, Phase::Opening, Phase::Hostile] {
-                self.run_phase(phase, deadline).await;
+            self.run_phase(Phase::Shared, deadline).await;
+            let (at, ending) = (self.peer.past.len(), self.end_judged());
+            if self.may_overlap() {
+                let ((), ended) = join(self.run_alone(deadline, turn), ending).await;
+                self.peer.past.splice(at..at, ended);
+            } else {
+                self.peer.past.extend(ending.await);
+                self.run_alone(deadline, turn).await;
             }
             self.run_phase(Phase::Afterwards, deadline + CHECK_WITHIN).await;
         } else if let Some(session) = self.peer.session.take() {
@@ -162,6 +176,20 @@ impl<'a> Lane<'a> {
         spoken
     }
 
+    /// Tells whether other conversations may be held while one ends.
+    fn may_overlap(&self) -> bool {
+        self.opener.transport() == "stdio" && self.options.jobs > 1
+    }
+
+    /// Runs what has conversations of its own.
+    async fn run_alone(&mut self, deadline: Instant, turn: impl Sized) {
+        for phase in [Phase::Opening, Phase::Hostile] {
+            self.run_phase(phase, deadline).await;
+            self.end_conversation().await;
+        }
+        drop(turn);
+    }
+
     async fn run_phase(&mut self, phase: Phase, deadline: Instant) {
         let due: Vec<_> = all_checks().filter(|check| self.is_due(check, phase)).collect();
         for check in due {
@@ -177,7 +205,6 @@ impl<'a> Lane<'a> {
             self.results.insert(check.id, CheckResult { id: check.id, verdict, took: began.elapsed() });
             (self.events)(Event::Ended { revision: self.revision, id: check.id, broken });
         }
-        self.end_conversation(phase).await;
     }
 
     fn is_due(&self, check: &Check, phase: Phase) -> bool {
@@ -264,17 +291,21 @@ impl<'a> Lane<'a> {
         Ok(session)
     }
 
-    /// Ends the conversation of `phase`; only the shared one is ended with full patience, and judged.
-    async fn end_conversation(&mut self, phase: Phase) {
-        let Some(session) = self.peer.session.take() else { return };
-        let conversation = if phase == Phase::Shared {
-            let cancelled = self.peer.linger_until.take().unwrap_or_else(Instant::now);
-            let linger = LINGER.max(cancelled.saturating_duration_since(Instant::now()));
-            session.end(linger, full_patience()).await
-        } else {
-            self.opener.end_quickly(session).await
-        };
-        self.peer.past.push(conversation);
+    /// Ends the shared conversation with full patience, since its ending is judged.
+    fn end_judged(&mut self) -> impl Future<Output = Option<Conversation>> + use<> {
+        let cancelled = self.peer.linger_until.take().unwrap_or_else(Instant::now);
+        let linger = if self.may_overlap() { LINGER_ASIDE } else { LINGER };
+        let linger = linger.max(cancelled.saturating_duration_since(Instant::now()));
+        let session = self.peer.session.take();
+        async move { Some(session?.end(linger, full_patience()).await) }
+    }
+
+    /// Ends a conversation whose ending nobody judges.
+    async fn end_conversation(&mut self) {
+        if let Some(session) = self.peer.session.take() {
+            let conversation = self.opener.end_quickly(session).await;
+            self.peer.past.push(conversation);
+        }
     }
 }
 

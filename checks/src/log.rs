@@ -25,6 +25,13 @@ pub struct Sent {
     pub improper: bool,
 }
 
+impl Sent {
+    /// Tells whether it was a proper request.
+    pub(crate) fn is_request(&self) -> bool {
+        !self.improper && self.method.is_some() && self.id.as_ref().is_some_and(|id| !id.is_null())
+    }
+}
+
 /// One thing that happened.
 #[derive(Clone, Debug)]
 pub enum Entry {
@@ -137,6 +144,8 @@ pub enum Reply {
         alive: bool,
         /// Bytes that came and were never finished.
         pending: Vec<u8>,
+        /// Something came that is nested too deeply to be read: it may have been the answer.
+        unread: bool,
     },
     /// The server ended.
     Gone {
@@ -194,5 +203,47 @@ impl Answer {
             (Some(_), Some(_)) => "a response with both result and error".into(),
             (None, None) => "a response with neither result nor error".into(),
         }
+    }
+}
+
+/// Levels of nesting that are read.
+const DEPTH: usize = 512;
+
+/// Tells whether a line or body is nested deeper than anything that is read here; then nothing can be said of it.
+pub(crate) fn is_too_deep(raw: &[u8]) -> bool {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for byte in raw {
+        match byte {
+            _ if depth > DEPTH => break,
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    depth > DEPTH && matches!(raw.trim_ascii_start().first(), Some(b'{' | b'['))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_too_deep;
+    use wire::{Frame, Message};
+
+    #[test]
+    fn what_is_too_deep_is_what_the_wire_does_not_read() {
+        for (depth, deep) in [(3, false), (509, false), (520, true)] {
+            let text = format!(
+                r#"{{"jsonrpc":"2.0","id":1,"result":{{"x":{}{}}}}}"#,
+                "[".repeat(depth),
+                "]".repeat(depth)
+            );
+            assert_eq!(is_too_deep(text.as_bytes()), deep, "{depth}");
+            assert_eq!(matches!(Frame::read(text.as_bytes()).message, Message::Noise), deep, "{depth}");
+        }
+        let brackets = format!(r#"{{"text":"\"{}"}}"#, "[".repeat(600));
+        assert!(!is_too_deep(brackets.as_bytes()));
+        assert!(!is_too_deep(&b"[".repeat(600)[..0]));
     }
 }

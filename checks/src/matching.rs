@@ -35,8 +35,7 @@ impl Conversation {
         }
         let waiting = || candidates().filter(|(_, sent)| sent.answers.is_empty());
         if response.result.is_none() {
-            // An error without an id says that the id could not be read; else it answers a notification.
-            return waiting().filter(|(_, sent)| sent.improper).last().map(|(at, _)| at);
+            return self.unreadable();
         }
         let asked_null = |sent: &Sent| sent.improper && sent.text.contains("\"id\":null");
         if let Some((at, _)) = waiting().filter(|(_, sent)| asked_null(sent)).last() {
@@ -45,4 +44,55 @@ impl Conversation {
         // A result without an id most likely answers what was asked last.
         waiting().last().map(|(at, _)| at)
     }
+
+    /// What an error without an id complains of: it says that the id could not be read, so something improper, unless
+    /// the server has gone on to other requests since.
+    fn unreadable(&self) -> Option<usize> {
+        let waiting = || self.all_sent().filter(|(_, sent)| sent.answers.is_empty());
+        let (improper, _) = waiting().filter(|(_, sent)| sent.improper).last()?;
+        let request = waiting().filter(|(_, sent)| sent.is_request()).last();
+        let gone_on = request.is_some_and(|(request, _)| {
+            request > improper && self.entries[improper..request].iter().any(is_answer)
+        });
+        (!gone_on).then_some(improper)
+    }
+
+    /// Takes an error without an id for the answer to the request at `at`, if it can be meant for nothing else: over
+    /// HTTP as the answer to its POST, elsewhere when all that was sent before has been answered, or when it is too
+    /// `late` for anything better to come.
+    pub(crate) fn take_nameless_error(&mut self, at: usize, post: u64, late: bool) -> bool {
+        if !self.sent(at).is_some_and(|sent| sent.is_request() && sent.answers.is_empty()) {
+            return false;
+        }
+        let clear = late || self.is_clear_before(at);
+        let nameless = |(_, entry): &(usize, &mut Entry)| match entry {
+            Entry::Got { arrived, answers } => {
+                let errors = arrived.frame.responses().filter(|r| r.result.is_none() && r.error.is_some());
+                let unnamed = errors.filter(|r| r.id.as_ref().is_none_or(wire::Value::is_null)).count() == 1;
+                let ours = arrived.exchange.map_or(clear, |exchange| exchange == post);
+                unnamed && ours && answers[..] == [None]
+            }
+            _ => false,
+        };
+        let found = self.entries.iter_mut().enumerate().skip(at).find(nameless);
+        let Some((got, Entry::Got { answers, .. })) = found else { return false };
+        answers[0] = Some(at);
+        if let Some(Entry::Sent(sent)) = self.entries.get_mut(at) {
+            sent.answers.push(got);
+        }
+        true
+    }
+
+    /// Tells whether no notification, and nothing else that was never answered, stands between entry `at` and the
+    /// answer before it.
+    fn is_clear_before(&self, at: usize) -> bool {
+        let back = self.entries[..at].iter().rev().take_while(|entry| !is_answer(entry));
+        // What answers a request of the server has no method.
+        let mut sent = back.filter_map(|entry| if let Entry::Sent(sent) = entry { Some(sent) } else { None });
+        !sent.any(|sent| sent.improper || sent.method.is_some())
+    }
+}
+
+fn is_answer(entry: &Entry) -> bool {
+    matches!(entry, Entry::Got { answers, .. } if answers.iter().any(Option::is_some))
 }

@@ -4,7 +4,7 @@ use crate::check::Stop;
 use crate::evidence::Evidence;
 use crate::finding::Profile;
 use crate::listing::{Listing, Listings};
-use crate::log::{Answer, Conversation, Reply};
+use crate::log::{Answer, Conversation, Reply, is_too_deep};
 use crate::opener::Opener;
 use crate::session::{Outgoing, Session, Timing};
 use crate::words::{self, seconds};
@@ -19,6 +19,10 @@ use wire::Value;
 /// How long garbage may take before the server is asked for a sign of life, and how long after that.
 const FIRST_LOOK: Duration = Duration::from_millis(60);
 const SECOND_LOOK: Duration = Duration::from_millis(250);
+
+/// Why nothing can be said of some lines.
+pub(crate) const TOO_DEEP: &str =
+    "something came that is nested deeper than 512 levels, which is not read here";
 
 /// The server under proof, in one revision.
 #[derive(Debug)]
@@ -51,6 +55,8 @@ pub struct Peer {
     pub(crate) linger_until: Option<Instant>,
     /// The listed resources that were read, with what came of it.
     pub(crate) reads: Option<Arc<Vec<(String, Reply)>>>,
+    /// The listed prompts that were got, with what came of it.
+    pub(crate) gets: Option<Arc<Vec<(String, Reply)>>>,
     pub(crate) calls: Option<Arc<Vec<crate::calls::Call>>>,
 }
 
@@ -139,7 +145,9 @@ impl Peer {
         };
         let session = self.live()?;
         match session.answer_to(at, post, began, deadline).await {
-            Reply::Silent { waited, pending, .. } => Ok(Reply::Silent { waited, alive, pending }),
+            Reply::Silent { waited, pending, unread, .. } => {
+                Ok(Reply::Silent { waited, alive, pending, unread })
+            }
             other => Ok(other),
         }
     }
@@ -168,7 +176,9 @@ impl Peer {
         session.mute = !alive;
         // What was only late has come in the meantime.
         match session.answer_to(at, post, began, began).await {
-            Reply::Silent { waited, pending, .. } => Ok(Reply::Silent { waited, alive, pending }),
+            Reply::Silent { waited, pending, unread, .. } => {
+                Ok(Reply::Silent { waited, alive, pending, unread })
+            }
             other => Ok(other),
         }
     }
@@ -235,6 +245,15 @@ impl Peer {
             Reply::Failed(cause) => format!("the HTTP request failed: {cause}"),
         };
         let mut evidence = Evidence::new(format!("an answer to {what}"), seen);
+        let unread = match reply {
+            Reply::Silent { unread, .. } => *unread,
+            Reply::NoMessage(exchange) => {
+                let events = exchange.events.iter().filter_map(|event| event.data.as_deref());
+                is_too_deep(&exchange.body) || events.map(str::as_bytes).any(is_too_deep)
+            }
+            _ => false,
+        };
+        evidence.undecided = unread.then(|| TOO_DEEP.into());
         evidence.sent = sent.map(|text| words::short(&text, 300));
         if let Reply::Gone { stderr, .. } = reply
             && !stderr.trim().is_empty()

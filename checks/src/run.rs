@@ -257,9 +257,9 @@ async fn run_lanes(
     let lanes = plan.lanes.into_iter().map(|lane| {
         let gate = &gate;
         async move {
-            let _turn = gate.acquire().await;
+            let turn = gate.acquire().await;
             let own = opener.for_revision(u32::from(lane.greeted.is_some()));
-            Lane::new(lane.revision, own, options, events).run(lane.greeted, deadline).await
+            Lane::new(lane.revision, own, options, events).run(lane.greeted, deadline, turn).await
         }
     });
     let mut reports = join_all(lanes).await;

@@ -1,13 +1,13 @@
 //! One live conversation: sends, matches answers to requests leniently, answers the server's own requests, logs everything.
 
 use crate::check::Phase;
-use crate::log::{Answer, Conversation, Entry, Reply, Sent};
+use crate::log::{Answer, Conversation, Entry, Reply, Sent, is_too_deep};
 use serde_json::{Value as Json, json};
 use specs::Revision;
 use std::time::Duration;
 use tokio::time::Instant;
 use transport::{Arrived, Connection, Exchange, Patience, Received};
-use wire::{Frame, Message, SseReader, Value};
+use wire::{Deviation, DeviationKind, Frame, Message, SseReader, Value};
 
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +40,12 @@ pub(crate) struct Session {
     next_id: i64,
     began: Instant,
     failures: Vec<(u64, String)>,
+    /// How much of an endless line has been read as lines that end by CR alone.
+    returns_read: usize,
     /// HTTP: the entry of each exchange that has ended; in a flood nobody can look through all entries each time.
     exchanges: Vec<(u64, usize)>,
+    /// The last entry that is nested too deeply to be read.
+    unreadable: Option<usize>,
 }
 
 /// One request to send.
@@ -116,7 +120,9 @@ impl Session {
             next_id: 1,
             began,
             failures: Vec::new(),
+            returns_read: 0,
             exchanges: Vec::new(),
+            unreadable: None,
         }
     }
 
@@ -238,22 +244,41 @@ impl Session {
                 return Reply::Answered(Box::new(answer));
             }
             if let Some(ended) = self.without_message(post) {
+                let served = matches!(&ended, Reply::NoMessage(exchange) if exchange.status < 300);
+                if served && self.log.take_nameless_error(at, post, false) {
+                    continue;
+                }
                 return ended;
+            }
+            if self.is_unread(at) {
+                return self.silent(at, began);
             }
             if self.closed {
                 return self.gone();
             }
             let next = deadline.min(Instant::now() + Duration::from_millis(250));
-            if matches!(self.pump(next).await, Received::Silence) {
+            if !self.pump(next).await {
+                if self.log.take_nameless_error(at, post, Instant::now() >= deadline) {
+                    continue;
+                }
                 if let Some(answer) = self.unfinished(at, post, began, &mut unfinished_since) {
                     return Reply::Answered(Box::new(answer));
                 }
                 if Instant::now() >= deadline {
-                    let pending = self.connection.pending();
-                    return Reply::Silent { waited: began.elapsed(), alive: false, pending };
+                    return self.silent(at, began);
                 }
             }
         }
+    }
+
+    fn silent(&self, at: usize, began: Instant) -> Reply {
+        let (pending, unread) = (self.connection.pending(), self.is_unread(at));
+        Reply::Silent { waited: began.elapsed(), alive: false, pending, unread }
+    }
+
+    /// Tells whether something came after entry `at` that is nested too deeply to be read.
+    fn is_unread(&self, at: usize) -> bool {
+        self.unreadable.is_some_and(|entry| entry >= at)
     }
 
     /// An answer that came whole but for its newline or blank line counts once nothing followed for a while.
@@ -267,7 +292,7 @@ impl Session {
         const PATIENCE: Duration = Duration::from_millis(600);
         let pending = self.connection.pending();
         let over_http = self.connection.http().is_some();
-        let waiting = if over_http { unfinished_events(&pending) } else { vec![Frame::read(&pending)] };
+        let waiting = if over_http { unfinished_events(&pending) } else { self.unfinished_lines(&pending) };
         let id = self.log.sent(at)?.id.as_ref();
         let ours =
             |frame: &Frame| frame.responses().next().is_some_and(|response| response.id.as_ref() == id);
@@ -281,9 +306,43 @@ impl Session {
         if seen.elapsed() < PATIENCE {
             return None;
         }
+        if !over_http && self.take_returns() {
+            *since = None;
+            return None;
+        }
         let sent = self.log.sent(at)?.text.clone();
         let arrived = Arrived { frame, record: 0, at: self.age(), exchange: Some(post) };
         Some(Answer { response, arrived, sent, took: began.elapsed(), post })
+    }
+
+    /// The lines in bytes that wait for their newline, which a server that ends them by CR alone never sends.
+    fn unfinished_lines(&mut self, pending: &[u8]) -> Vec<Frame> {
+        if pending.len() < self.returns_read {
+            // A newline came after all.
+            self.returns_read = 0;
+        }
+        let lines = pending[self.returns_read..].split(|byte| *byte == b'\r');
+        lines.filter(|line| !line.trim_ascii().is_empty()).map(Frame::read).collect()
+    }
+
+    /// Takes in the messages of a server that ends its lines by CR alone, of which the reader of lines makes nothing.
+    fn take_returns(&mut self) -> bool {
+        let pending = self.connection.pending();
+        let last = pending.iter().rposition(|byte| *byte == b'\r');
+        let Some(end) = last.filter(|end| *end >= self.returns_read || pending.len() < self.returns_read)
+        else {
+            return false;
+        };
+        let frames = self.unfinished_lines(&pending[..end]);
+        self.returns_read = end + 1;
+        let some = !frames.is_empty();
+        for mut frame in frames {
+            frame.raw.push(b'\r');
+            let detail = "the message ends in CR alone";
+            frame.deviations.push(Deviation::new(DeviationKind::MissingFinalNewline, detail));
+            self.log.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: None });
+        }
+        some
     }
 
     fn answer_at(&self, at: usize, post: u64, began: Instant) -> Option<Answer> {
@@ -314,31 +373,41 @@ impl Session {
 
     /// Takes in whatever comes until `deadline`.
     pub(crate) async fn drain(&mut self, deadline: Instant) {
-        while !self.closed && !matches!(self.pump(deadline).await, Received::Silence) {}
+        while !self.closed && self.pump(deadline).await {}
     }
 
-    /// Takes in one thing, logs it, and answers requests of the server.
-    pub(crate) async fn pump(&mut self, deadline: Instant) -> Received {
-        let received = self.connection.receive(deadline).await;
-        match &received {
+    /// Takes in one thing, logs it, and answers requests of the server; false when nothing came until `deadline`.
+    pub(crate) async fn pump(&mut self, deadline: Instant) -> bool {
+        // A server that ends its lines by CR alone is looked after more often.
+        const GLANCE: Duration = Duration::from_millis(20);
+        let next = if self.returns_read > 0 { deadline.min(Instant::now() + GLANCE) } else { deadline };
+        match self.connection.receive(next).await {
             Received::Frame(arrived) => {
-                self.log.take_frame(arrived.clone());
-                self.answer_server(&arrived.frame.message).await;
+                let answer = answer_to(&arrived.frame.message);
+                if is_unreadable(&arrived.frame) {
+                    self.unreadable = Some(self.log.entries.len());
+                }
+                self.log.take_frame(arrived);
+                if let Some(answer) = answer {
+                    self.send(answer).await;
+                }
             }
-            Received::Exchange { id, exchange } => self.take_exchange(*id, exchange),
-            Received::ExchangeFailed { id, cause } => self.failures.push((*id, cause.clone())),
+            Received::Exchange { id, exchange } => self.take_exchange(id, exchange),
+            Received::ExchangeFailed { id, cause } => self.failures.push((id, cause)),
             Received::Closed => {
                 if !self.closed {
                     self.log.entries.push(Entry::Closed);
                 }
                 self.closed = true;
             }
-            Received::Silence => {}
+            Received::Silence => {
+                return (self.returns_read > 0 && self.take_returns()) || Instant::now() < deadline;
+            }
         }
-        received
+        true
     }
 
-    fn take_exchange(&mut self, post: u64, exchange: &Exchange) {
+    fn take_exchange(&mut self, post: u64, exchange: Box<Exchange>) {
         // A JSON-RPC body under another content type is still read; the content type has a check of its own.
         let media = exchange.media_type();
         if media != "application/json" && media != "text/event-stream" {
@@ -354,7 +423,11 @@ impl Session {
                 self.log.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
             }
         }
-        // So is an event whose blank line never came; that has a check, too.
+        // So are messages without `data:` in what is called an event stream, and an event whose blank line never
+        // came; they have checks, too.
+        for frame in crate::server::raw_messages(&exchange) {
+            self.log.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
+        }
         let unfinished = exchange.unterminated.as_ref().and_then(|event| event.data.as_ref());
         if let Some(data) =
             unfinished.filter(|data| Frame::read(data.as_bytes()).responses().next().is_some())
@@ -363,22 +436,7 @@ impl Session {
             self.log.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
         }
         self.exchanges.push((post, self.log.entries.len()));
-        self.log.entries.push(Entry::Exchange { post, exchange: Box::new(exchange.clone()) });
-    }
-
-    /// Answers what the server asks of us, so that it is not left hanging.
-    async fn answer_server(&mut self, message: &Message) {
-        let Message::Request(request) = message else { return };
-        let id = request.id.to_json();
-        let answer = match request.method.as_str() {
-            "ping" => json!({"jsonrpc": "2.0", "id": id, "result": {}}),
-            _ => {
-                json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "Method not found"}})
-            }
-        };
-        let mut outgoing = Outgoing::message(&answer);
-        outgoing.sent.id = None;
-        self.send(outgoing).await;
+        self.log.entries.push(Entry::Exchange { post, exchange });
     }
 
     /// Ends the conversation and returns all that was said.
@@ -396,6 +454,26 @@ impl Session {
     }
 }
 
+/// Answers what the server asks of us, so that it is not left hanging.
+fn answer_to(message: &Message) -> Option<Outgoing> {
+    let Message::Request(request) = message else { return None };
+    let id = request.id.to_json();
+    let answer = match request.method.as_str() {
+        "ping" => json!({"jsonrpc": "2.0", "id": id, "result": {}}),
+        _ => {
+            json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "Method not found"}})
+        }
+    };
+    let mut outgoing = Outgoing::message(&answer);
+    outgoing.sent.id = None;
+    Some(outgoing)
+}
+
+/// Tells whether a frame is nothing that could be read because of its nesting.
+pub(crate) fn is_unreadable(frame: &Frame) -> bool {
+    matches!(frame.message, Message::Noise) && is_too_deep(&frame.raw)
+}
+
 fn version_header(version: &str) -> Vec<(String, String)> {
     vec![("mcp-protocol-version".to_owned(), version.to_owned())]
 }
@@ -403,7 +481,12 @@ fn version_header(version: &str) -> Vec<(String, String)> {
 /// The messages in events that wait for their blank line, of all streams that are open.
 fn unfinished_events(pending: &[u8]) -> Vec<Frame> {
     let lines = pending.split(|byte| matches!(byte, b'\n' | b'\r'));
-    lines.filter_map(|line| line.strip_prefix(b"data:")).map(|data| Frame::read(data.trim_ascii())).collect()
+    let messages = lines.filter_map(|line| match line {
+        // What stands there without `data:` is read as well.
+        [b'{', ..] => Some(line),
+        _ => line.strip_prefix(b"data:"),
+    });
+    messages.map(|data| Frame::read(data.trim_ascii())).collect()
 }
 
 /// The `_meta` of a request in the stateless revision.

@@ -11,19 +11,6 @@ use specs::Revision::{V2025_03_26, V2025_11_25};
 use specs::Revisions;
 use wire::Message;
 
-/// A row of this area.
-const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
-    revisions: Revisions::ALL,
-    needs: Needs::NOTHING,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
-
 const DECLARED: &str =
     "Clients show and call what is declared; -32601 then looks like a broken server to the user.";
 
@@ -39,7 +26,7 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "capability-tools-without-method",
         explain: DECLARED,
         probe: |peer| Box::pin(served(peer, "tools/list", json!({}))),
-        ..ROW
+        ..Check::BLANK
     },
     Check {
         id: "capability-prompts-served",
@@ -48,7 +35,7 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "capability-prompts-without-method",
         explain: DECLARED,
         probe: |peer| Box::pin(served(peer, "prompts/list", json!({}))),
-        ..ROW
+        ..Check::BLANK
     },
     Check {
         id: "capability-resources-served",
@@ -57,7 +44,7 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "capability-resources-without-method",
         explain: DECLARED,
         probe: |peer| Box::pin(served(peer, "resources/list", json!({}))),
-        ..ROW
+        ..Check::BLANK
     },
     Check {
         id: "capability-subscribe-served",
@@ -69,7 +56,7 @@ pub(super) const CHECKS: &[Check] = &[
         probe: |peer| {
             Box::pin(served(peer, "resources/subscribe", json!({"uri": "mcpproof://no-such-resource"})))
         },
-        ..ROW
+        ..Check::BLANK
     },
     Check {
         id: "capability-logging-served",
@@ -80,7 +67,7 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "capability-logging-without-method",
         explain: DECLARED,
         probe: |peer| Box::pin(served(peer, "logging/setLevel", json!({"level": "error"}))),
-        ..ROW
+        ..Check::BLANK
     },
     Check {
         id: "capability-completions-served",
@@ -90,7 +77,7 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "capability-completions-without-method",
         explain: DECLARED,
         probe: |peer| Box::pin(served(peer, "completion/complete", completion())),
-        ..ROW
+        ..Check::BLANK
     },
     Check {
         id: "capability-undeclared-refused",
@@ -99,7 +86,7 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "capability-undeclared-served",
         explain: "What is served without being declared is never seen by clients that read the declaration.",
         probe: |peer| Box::pin(undeclared_refused(peer)),
-        ..ROW
+        ..Check::BLANK
     },
     Check {
         id: "capability-list-changed-declared",
@@ -109,7 +96,7 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "list-changed-undeclared",
         explain: "Clients that trust the declaration do not listen, and keep showing the old list.",
         probe: |peer| Box::pin(async move { list_changed_declared(peer) }),
-        ..ROW
+        ..Check::BLANK
     },
     Check {
         id: "capability-log-declared",
@@ -118,7 +105,7 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "log-undeclared",
         explain: "Clients that trust the declaration drop log messages, or treat them as a protocol error.",
         probe: |peer| Box::pin(async move { log_declared(peer) }),
-        ..ROW
+        ..Check::BLANK
     },
 ];
 

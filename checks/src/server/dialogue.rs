@@ -13,17 +13,7 @@ use specs::Revisions;
 use wire::Value;
 
 /// A row of this area: probes that may upset the server, on a conversation of their own.
-const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Should,
-    revisions: Revisions::ALL,
-    needs: Needs::NOTHING,
-    phase: Phase::Hostile,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
+const ROW: Check = Check { level: Level::Should, phase: Phase::Hostile, ..Check::BLANK };
 
 pub(super) const CHECKS: &[Check] = &[
     Check {

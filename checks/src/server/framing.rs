@@ -1,26 +1,23 @@
 //! Framing: what may stand on stdout, and how one message ends and the next begins.
 
 use super::passive::{moment, none_of, none_where};
-use crate::check::{Check, Level, Needs, Outcome, Phase};
+use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
 use crate::finding::Excerpt;
-use crate::peer::Peer;
+use crate::peer::{Peer, TOO_DEEP};
+use crate::session::is_unreadable;
 use crate::words::count;
 use specs::Revision::V2025_06_18;
 use specs::Revisions;
-use wire::DeviationKind as Kind;
+use transport::Arrived;
+use wire::{DeviationKind as Kind, Message};
 
 /// A row of this area: all are judged afterwards, on everything that was recorded.
 const ROW: Check = Check {
-    id: "",
     requirement: "stdio.stdout-only-mcp",
-    level: Level::Must,
-    revisions: Revisions::ALL,
     needs: Needs::STDIO,
     phase: Phase::Afterwards,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async move { Ok(()) }),
+    ..Check::BLANK
 };
 
 pub(super) const CHECKS: &[Check] = &[
@@ -77,6 +74,14 @@ pub(super) const CHECKS: &[Check] = &[
                 async move { none_of(peer, &[Kind::TrailingBytes], "a newline right after each message") },
             )
         },
+        ..ROW
+    },
+    Check {
+        id: "framing-newline",
+        requirement: "stdio.newline-delimited",
+        fault: "framing-cr-only",
+        explain: "A client waits for the newline, so that it never sees a single message.",
+        probe: |peer| Box::pin(async move { newline(peer) }),
         ..ROW
     },
     Check {
@@ -185,7 +190,15 @@ pub(super) const CHECKS: &[Check] = &[
 
 fn stdout_only_messages(peer: &Peer) -> Outcome {
     let expected = "nothing on stdout but JSON-RPC messages; logs go to stderr";
-    none_where(peer, expected, |_, _, deviation| matches!(deviation.kind, Kind::NotJson | Kind::NotEnvelope))
+    none_where(peer, expected, |_, arrived, deviation| {
+        let other_cause = is_unreadable(&arrived.frame) || has_returns(arrived);
+        matches!(deviation.kind, Kind::NotJson | Kind::NotEnvelope) && !other_cause
+    })?;
+    let mut frames = peer.conversations().iter().flat_map(|conversation| conversation.all_frames());
+    if frames.any(|arrived| is_unreadable(&arrived.frame)) {
+        return Err(Stop::Unproven(TOO_DEEP.into()));
+    }
+    Ok(())
 }
 
 /// An array that answers an array we sent is what the probe for batches judges.
@@ -197,10 +210,34 @@ fn no_batches(peer: &Peer) -> Outcome {
     })
 }
 
+fn is_cut(arrived: &Arrived) -> bool {
+    arrived.frame.deviations.iter().any(|deviation| deviation.kind == Kind::MissingFinalNewline)
+}
+
+/// Tells whether a line that never ended holds messages that end by CR alone.
+fn has_returns(arrived: &Arrived) -> bool {
+    let is_message = |line: &[u8]| {
+        matches!(line.first(), Some(b'{' | b'['))
+            && !matches!(wire::Frame::read(line).message, Message::Noise | Message::Other(_))
+    };
+    let raw = &arrived.frame.raw;
+    is_cut(arrived) && raw.contains(&b'\r') && raw.split(|byte| *byte == b'\r').any(is_message)
+}
+
+fn newline(peer: &Peer) -> Outcome {
+    let mut all = peer.conversations().iter().flat_map(|conversation| conversation.all_frames());
+    let Some(arrived) = all.find(|arrived| has_returns(arrived)) else { return Ok(()) };
+    let mut evidence = Evidence::new("a newline (LF) after each message", "messages that end in CR alone");
+    let at = arrived.frame.raw.iter().position(|byte| *byte == b'\r');
+    evidence.bytes = Some(Excerpt::of(&arrived.frame.raw, at));
+    evidence.records = Some((arrived.record, arrived.record));
+    Err(evidence.stop())
+}
+
 /// Judges the end of each stream, and answers that came whole but for their newline.
 fn final_newline(peer: &Peer) -> Outcome {
     let expected = "a newline after each message, the last one included";
-    let cut = |a: &transport::Arrived| a.frame.deviations.iter().any(|d| d.kind == Kind::MissingFinalNewline);
+    let cut = |a: &Arrived| is_cut(a) && !has_returns(a);
     let all =
         peer.conversations().iter().flat_map(|c| c.all_frames().filter(|a| cut(a)).map(move |a| (c, a)));
     // A half-written line of a server that we killed in the middle is our doing.

@@ -1,9 +1,8 @@
-//! Streamable HTTP: who may ask, what is answered in which form, and what a server must cope with.
+//! Streamable HTTP: what is answered in which form, and what a server must cope with.
 
-use super::http_ask::{Ask, Took, asked, exchanges, is_loopback, not_the_server, of_exchange, seen, took};
+use super::http_ask::{Ask, Took, asked, exchanges, not_the_server, of_exchange, raw_messages, seen, took};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
-use crate::finding::Class;
 use crate::log::{Conversation, Entry};
 use crate::peer::Peer;
 use crate::words::{count, seconds};
@@ -14,47 +13,9 @@ use transport::{BodyEnd, Exchange, HttpFailure};
 use wire::{Frame, Message};
 
 /// A row of this area.
-const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
-    revisions: Revisions::since(V2025_03_26),
-    needs: Needs::HTTP,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
+const ROW: Check = Check { revisions: Revisions::since(V2025_03_26), needs: Needs::HTTP, ..Check::BLANK };
 
 pub(super) const CHECKS: &[Check] = &[
-    Check {
-        id: "http-origin-validated",
-        requirement: "http.origin-validated",
-        fault: "http-origin-unchecked",
-        explain: "Any web page that the user opens can talk to the server and use its tools.",
-        probe: |peer| Box::pin(origin_validated(peer)),
-        ..ROW
-    },
-    Check {
-        id: "http-origin-403",
-        requirement: "http.origin-invalid-403",
-        level: Level::Should,
-        revisions: Revisions::since(V2025_11_25),
-        fault: "http-origin-wrong-status",
-        explain: "Another status looks like a fault of the request, and hides from logs that somebody knocked.",
-        probe: |peer| Box::pin(origin_403(peer)),
-        ..ROW
-    },
-    Check {
-        id: "http-host-validated",
-        requirement: "http.origin-validated",
-        level: Level::Interop,
-        fault: "http-host-unchecked",
-        explain: "A web page can rebind its own name to this machine; then the browser sends no foreign Origin, and \
-                  only the Host header tells.",
-        probe: |peer| Box::pin(host_validated(peer)),
-        ..ROW
-    },
     Check {
         id: "http-accept-order",
         requirement: "http.accept-both",
@@ -141,6 +102,25 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
     Check {
+        id: "http-sse-framed",
+        requirement: "http.request-content-type",
+        phase: Phase::Afterwards,
+        fault: "http-sse-raw-json",
+        explain: "Clients read the `data:` lines of an event stream, and skip a body that has none.",
+        probe: |peer| Box::pin(async move { sse_framed(peer) }),
+        ..ROW
+    },
+    Check {
+        id: "http-sse-event-name",
+        requirement: "http.sse-event-data-json",
+        level: Level::Interop,
+        phase: Phase::Afterwards,
+        fault: "http-sse-event-named",
+        explain: "Clients listen to `message` events, as browsers do by default, and drop events of other names.",
+        probe: |peer| Box::pin(async move { sse_event_name(peer) }),
+        ..ROW
+    },
+    Check {
         id: "http-sse-data",
         requirement: "http.sse-event-data-json",
         level: Level::Should,
@@ -161,60 +141,6 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
 ];
-
-const FOREIGN: &str = "http://evil.invalid";
-
-async fn origin_validated(peer: &mut Peer) -> Outcome {
-    let plain = Ask::harmless(peer)?;
-    plain.control().await?;
-    let foreign = plain.clone().with("Origin", FOREIGN);
-    let exchange = foreign.send().await?;
-    match took(&exchange) {
-        Took::Refused => Ok(()),
-        Took::Unclear(why) => Err(Stop::Unproven(why)),
-        Took::Served => {
-            let evidence =
-                foreign.evidence("a refusal: the Origin is not one that the server knows", &exchange);
-            if is_loopback(plain.url()) {
-                return Err(evidence.stop());
-            }
-            let why = "milder, since a public server may have decided to serve every origin";
-            Err(evidence.class(Class::Should).detail(why).stop())
-        }
-    }
-}
-
-async fn origin_403(peer: &mut Peer) -> Outcome {
-    let plain = Ask::harmless(peer)?;
-    plain.control().await?;
-    let foreign = plain.with("Origin", FOREIGN);
-    let exchange = foreign.send().await?;
-    match took(&exchange) {
-        Took::Refused if exchange.status == 403 => Ok(()),
-        Took::Refused => Err(foreign.evidence("HTTP status 403", &exchange).stop()),
-        Took::Unclear(why) => Err(Stop::Unproven(why)),
-        Took::Served => {
-            Err(Stop::NotApplicable("the Origin is not refused; `http-origin-validated` says so".into()))
-        }
-    }
-}
-
-async fn host_validated(peer: &mut Peer) -> Outcome {
-    let plain = Ask::harmless(peer)?;
-    if !is_loopback(plain.url()) {
-        return Err(Stop::NotApplicable("only a server on this machine can be reached by rebinding".into()));
-    }
-    plain.control().await?;
-    let foreign = plain.with("Host", "evil.invalid");
-    let exchange = foreign.send().await?;
-    match took(&exchange) {
-        Took::Refused => Ok(()),
-        Took::Unclear(why) => Err(Stop::Unproven(why)),
-        Took::Served => {
-            Err(foreign.evidence("a refusal: the Host is not one of this machine", &exchange).stop())
-        }
-    }
-}
 
 async fn accept_order(peer: &mut Peer) -> Outcome {
     let plain = Ask::harmless(peer)?;
@@ -366,6 +292,28 @@ fn notification_202(peer: &Peer) -> Outcome {
         (accepted && !right).then(|| format!("`{}` got {}", notification.method, seen(exchange)))
     };
     first_of(peer, "HTTP status 202 and no body for a notification that is accepted", judge)
+}
+
+/// Looks for messages in the body of an event stream that stand there as they are.
+fn sse_framed(peer: &Peer) -> Outcome {
+    let expected = "events with `data:` lines in an answer of type text/event-stream";
+    first_of(peer, expected, |exchange| {
+        let raw = !raw_messages(exchange).is_empty();
+        raw.then(|| "a JSON-RPC message in the body as it is, without `data:`".to_owned())
+    })
+}
+
+fn sse_event_name(peer: &Peer) -> Outcome {
+    let judge = |exchange: &Exchange| {
+        let mut full = exchange.events.iter().filter(|event| event.dispatched);
+        let named = full.find(|event| {
+            let message = event.data.as_ref().map(|data| Frame::read(data.as_bytes()).message);
+            let read = message.is_some_and(|m| !matches!(m, Message::Noise | Message::Other(_)));
+            read && !matches!(event.event.as_str(), "" | "message")
+        })?;
+        Some(format!("a message in an event of the name {}", crate::words::quoted(&named.event)))
+    };
+    first_of(peer, "messages in events without a name, or of the name message", judge)
 }
 
 fn sse_data(peer: &Peer) -> Outcome {

@@ -271,16 +271,36 @@ pub(super) fn of_exchange(expected: &str, seen: String, exchange: &Exchange) -> 
     evidence
 }
 
-/// Tells whether a URL leads to this machine.
-pub(super) fn is_loopback(url: &str) -> bool {
+/// The name of the host in a URL, without its port.
+pub(super) fn host_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or("");
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let host = match host.rsplit_once(':') {
+    match host.rsplit_once(':') {
         Some((name, port)) if port.chars().all(|c| c.is_ascii_digit()) => name,
         _ => host,
-    };
+    }
+}
+
+/// Tells whether a URL leads to this machine.
+pub(super) fn is_loopback(url: &str) -> bool {
+    let host = host_of(url);
     host == "localhost" || host == "[::1]" || host.starts_with("127.")
+}
+
+/// Whole messages in the body of an event stream that stand there without `data:`.
+pub(crate) fn raw_messages(exchange: &Exchange) -> Vec<Frame> {
+    let events = exchange.events.iter().chain(&exchange.unterminated);
+    if exchange.media_type() != "text/event-stream" || events.into_iter().any(|event| event.data.is_some()) {
+        return Vec::new();
+    }
+    let whole = Frame::read(&exchange.body);
+    let is_message = |frame: &Frame| !matches!(frame.message, Message::Noise | Message::Other(_));
+    if is_message(&whole) {
+        return vec![whole];
+    }
+    let lines = exchange.body.split(|byte| matches!(byte, b'\n' | b'\r'));
+    lines.filter(|line| line.starts_with(b"{")).map(Frame::read).filter(is_message).collect()
 }
 
 #[cfg(test)]

@@ -14,15 +14,10 @@ use transport::{Endpoint, Exchange, RawRequest, Target};
 
 /// A row of this area.
 const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
     revisions: Revisions::since(V2025_06_18),
     needs: Needs::HTTP,
     phase: Phase::Afterwards,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
+    ..Check::BLANK
 };
 
 pub(super) const CHECKS: &[Check] = &[

@@ -13,17 +13,8 @@ use specs::Revisions;
 use transport::Exchange;
 
 /// A row of this area.
-const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
-    revisions: Revisions::between(V2025_03_26, V2025_11_25),
-    needs: Needs::HTTP,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
+const ROW: Check =
+    Check { revisions: Revisions::between(V2025_03_26, V2025_11_25), needs: Needs::HTTP, ..Check::BLANK };
 
 const VERSIONED: Revisions = Revisions::between(V2025_06_18, V2025_11_25);
 

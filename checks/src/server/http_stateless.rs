@@ -12,15 +12,10 @@ use transport::{Exchange, header_value};
 
 /// A row of this area.
 const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
     revisions: Revisions::only(V2026_07_28),
     needs: Needs::HTTP,
     phase: Phase::Hostile,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
+    ..Check::BLANK
 };
 
 pub(super) const CHECKS: &[Check] = &[

@@ -1,7 +1,7 @@
 //! The JSON-RPC envelope and ids, judged on everything that was recorded.
 
 use super::passive::{Offence, no_offence, none_of, none_where, offences};
-use crate::check::{Check, Level, Needs, Outcome, Phase};
+use crate::check::{Check, Level, Outcome, Phase};
 use crate::evidence::Evidence;
 use crate::finding::{Class, Excerpt};
 use crate::log::{Conversation, Entry, Sent};
@@ -12,17 +12,7 @@ use specs::Revisions;
 use wire::{DeviationKind as Kind, Message, Response, Value};
 
 /// A row of this area: all are judged afterwards, on everything that was recorded.
-const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
-    revisions: Revisions::ALL,
-    needs: Needs::NOTHING,
-    phase: Phase::Afterwards,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
+const ROW: Check = Check { phase: Phase::Afterwards, ..Check::BLANK };
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -71,6 +61,18 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "result-and-error",
         explain: "Clients decide by the presence of `error`; with both members, or neither, each decides differently.",
         probe: |peer| Box::pin(async move { result_xor_error(peer) }),
+        ..ROW
+    },
+    Check {
+        id: "jsonrpc-response-or-request",
+        requirement: "jsonrpc.messages-follow-jsonrpc",
+        fault: "response-with-method",
+        explain: "Clients that look at `method` first take the answer for a request, and the caller waits for ever.",
+        probe: |peer| {
+            Box::pin(async move {
+                none_of(peer, &[Kind::MethodAndOutcome], "a response without `method`: it is either or")
+            })
+        },
         ..ROW
     },
     Check {
@@ -186,7 +188,28 @@ fn id_present(peer: &Peer) -> Outcome {
             || conversation.all_sent().any(|(_, sent)| sent.improper && sent.text.contains("\"id\":null"));
         let is_answer = arrived.frame.responses().next().is_some();
         kinds.contains(&deviation.kind) && is_answer && !(deviation.kind == Kind::IdNull && asked_null())
-    })
+    })?;
+    no_offence("an error repeats the id of its request", nameless_errors(peer))
+}
+
+/// Errors without an id that answer proper requests: only who cannot read the id may leave it out.
+fn nameless_errors(peer: &Peer) -> Vec<Offence<'_>> {
+    let mut found = Vec::new();
+    for conversation in peer.conversations() {
+        for (arrived, response, sent) in conversation.responses() {
+            let Some(sent) = sent.filter(|sent| sent.is_request()) else { continue };
+            let unnamed = response.id.as_ref().is_none_or(Value::is_null);
+            // -32700 and -32600 say that the request was not understood as one, its id included.
+            let unread = matches!(response.error_code(), Some(-32700 | -32600));
+            if let (true, false, Some(_), Some(id)) = (unnamed, unread, &response.error, &sent.id) {
+                let what = if response.id.is_some() { "the id null" } else { "no id" };
+                let method = sent.method.as_deref().unwrap_or_default();
+                let seen = format!("the error in answer to `{method}` (id {id}) has {what}");
+                found.push(Offence { conversation, arrived, seen });
+            }
+        }
+    }
+    found
 }
 
 /// Compares each answer's id with the request's by JSON type, not by text.

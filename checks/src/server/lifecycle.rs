@@ -20,17 +20,7 @@ use wire::Message;
 const IMPOSSIBLE: &str = "2999-01-01";
 
 /// A row of this area.
-const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
-    revisions: Revisions::until(V2025_11_25),
-    needs: Needs::NOTHING,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
+const ROW: Check = Check { revisions: Revisions::until(V2025_11_25), ..Check::BLANK };
 
 pub(super) const CHECKS: &[Check] = &[
     Check {

@@ -7,6 +7,7 @@ mod header_annotations;
 mod http;
 mod http_ask;
 mod http_auth;
+mod http_origin;
 mod http_sessions;
 mod http_stateless;
 mod jsonrpc;
@@ -16,6 +17,7 @@ mod pagination;
 mod passive;
 mod ping;
 mod progress;
+mod prompts;
 mod providers;
 mod schemas;
 mod shutdown;
@@ -27,6 +29,7 @@ mod tools_list;
 
 use crate::check::Check;
 
+pub(crate) use http_ask::raw_messages;
 pub(crate) use http_auth::WITHOUT_ACCESS;
 pub(crate) use sse::{UNNOTICED, WITHOUT_ENDPOINT, flush, lacks_endpoint};
 
@@ -44,9 +47,11 @@ pub const AREAS: &[(&str, &[Check])] = &[
     ("pagination", pagination::CHECKS),
     ("call", tools_call::CHECKS),
     ("progress", progress::CHECKS),
+    ("prompts", prompts::CHECKS),
     ("offerings", offerings::CHECKS),
     ("stateless", stateless::CHECKS),
     ("subscriptions", subscriptions::CHECKS),
+    ("http-origin", http_origin::CHECKS),
     ("http", http::CHECKS),
     ("http-sessions", http_sessions::CHECKS),
     ("http-stateless", http_stateless::CHECKS),

@@ -1,4 +1,4 @@
-//! Prompts, resources, completion and logging: what the server offers beside tools.
+//! Resources, completion and logging: what the server offers beside tools and prompts.
 
 use super::dialogue::of_answer;
 use super::lifecycle::{shape_faults, well_shaped};
@@ -9,72 +9,24 @@ use crate::finding::{Class, Excerpt};
 use crate::log::{Answer, Reply};
 use crate::peer::Peer;
 use crate::words::quoted;
-use serde_json::{Map, Value as Json, json};
+use serde_json::json;
 use specs::Revision::{V2025_11_25, V2026_07_28};
 use specs::Revisions;
 use std::sync::Arc;
 use wire::{Message, Value};
 
 /// Prompts and resources tried per revision.
-const TRIED: usize = 3;
+pub(super) const TRIED: usize = 3;
 
 /// A row of this area.
-const ROW: Check = Check {
-    id: "",
-    requirement: "shape.message-valid",
-    level: Level::Must,
-    revisions: Revisions::ALL,
-    needs: Needs::NOTHING,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
+const ROW: Check = Check { requirement: "shape.message-valid", ..Check::BLANK };
 
-const PROMPTS: Needs = Needs { capability: Some("prompts"), transport: None };
 const RESOURCES: Needs = Needs { capability: Some("resources"), transport: None };
 
-const LIST: &str = "Typed clients decode the list as a whole: one bad entry, and all of them are gone.";
+pub(super) const LIST: &str =
+    "Typed clients decode the list as a whole: one bad entry, and all of them are gone.";
 
 pub(super) const CHECKS: &[Check] = &[
-    Check {
-        id: "prompts-list-shape",
-        needs: PROMPTS,
-        fault: "prompts-list-shape",
-        explain: LIST,
-        probe: |peer| Box::pin(list_shape(peer, "prompts/list", "ListPromptsResult")),
-        ..ROW
-    },
-    Check {
-        id: "prompts-get-shape",
-        needs: PROMPTS,
-        fault: "prompt-get-shape",
-        explain: "The user picks the prompt and gets a decoding error.",
-        probe: |peer| Box::pin(prompt_shape(peer)),
-        ..ROW
-    },
-    Check {
-        id: "prompts-unknown-name",
-        requirement: "prompts.unknown-name",
-        level: Level::Should,
-        needs: PROMPTS,
-        phase: Phase::Hostile,
-        fault: "prompt-unknown-succeeds",
-        explain: "A client with an outdated list gets an empty prompt instead of an error.",
-        probe: |peer| Box::pin(prompt_unknown(peer)),
-        ..ROW
-    },
-    Check {
-        id: "prompts-arguments-required",
-        requirement: "prompts.missing-argument",
-        level: Level::Should,
-        needs: PROMPTS,
-        phase: Phase::Hostile,
-        fault: "prompt-argument-missing-accepted",
-        explain: "The prompt goes out with a hole in it, and the model makes something up.",
-        probe: |peer| Box::pin(prompt_arguments_required(peer)),
-        ..ROW
-    },
     Check {
         id: "resources-list-shape",
         needs: RESOURCES,
@@ -185,7 +137,7 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// Faults of a result, without the members that the stateless revision has checks for.
-fn faults_of(peer: &Peer, definition: &str, answer: &Answer) -> Vec<specs::schema::Violation> {
+pub(super) fn faults_of(peer: &Peer, definition: &str, answer: &Answer) -> Vec<specs::schema::Violation> {
     let result = answer.result().map(Value::to_json).unwrap_or_default();
     let mut faults = shape_faults(peer.revision(), definition, &result);
     let elsewhere = ["resultType", "ttlMs", "cacheScope"];
@@ -196,7 +148,7 @@ fn faults_of(peer: &Peer, definition: &str, answer: &Answer) -> Vec<specs::schem
 }
 
 /// The answer, where it is a result; an error is the business of other checks.
-fn result_or_unproven(reply: Reply, method: &str) -> Result<Answer, Stop> {
+pub(super) fn result_or_unproven(reply: Reply, method: &str) -> Result<Answer, Stop> {
     match reply {
         Reply::Answered(answer) if answer.result().is_some() => Ok(*answer),
         Reply::Answered(answer) => Err(Stop::Unproven(format!("`{method}`: {}", answer.in_words()))),
@@ -204,7 +156,7 @@ fn result_or_unproven(reply: Reply, method: &str) -> Result<Answer, Stop> {
     }
 }
 
-async fn list_shape(peer: &mut Peer, method: &'static str, definition: &str) -> Outcome {
+pub(super) async fn list_shape(peer: &mut Peer, method: &'static str, definition: &str) -> Outcome {
     let list = peer.list(method).await?;
     if list.pages.is_empty() {
         let why = list.failure().unwrap_or_else(|| "no page came".into());
@@ -240,61 +192,6 @@ async fn templates_shape(peer: &mut Peer) -> Outcome {
     well_shaped(&faults, &format!("a {definition}"), evidence)
 }
 
-async fn prompt_shape(peer: &mut Peer) -> Outcome {
-    let list = peer.list("prompts/list").await?;
-    if list.items.is_empty() {
-        return Err(Stop::NotApplicable("no prompt is listed".into()));
-    }
-    let mut tried = false;
-    for (name, prompt) in list.named().take(TRIED) {
-        let params = json!({"name": name, "arguments": prompt_arguments(prompt)});
-        let Reply::Answered(answer) = peer.try_request("prompts/get", params).await? else { continue };
-        let Some(result) = answer.result() else { continue };
-        tried = true;
-        let claimed = specs::schema::claimed_definition("prompts/get", peer.revision(), &result.to_json());
-        let definition = claimed.unwrap_or("GetPromptResult");
-        let faults = faults_of(peer, definition, &answer);
-        well_shaped(&faults, &format!("a {definition} for {}", quoted(&name)), of_answer(&answer, ""))?;
-    }
-    if tried { Ok(()) } else { Err(Stop::Unproven("no listed prompt was answered with a result".into())) }
-}
-
-fn prompt_arguments(prompt: &Value) -> Json {
-    let arguments = prompt.get("arguments").and_then(Value::as_array).unwrap_or(&[]);
-    let required = |argument: &&Value| argument.get("required").and_then(Value::as_bool) == Some(true);
-    let names = arguments.iter().filter(required).filter_map(|argument| argument.get("name")?.as_str());
-    Json::Object(names.map(|name| (name.to_owned(), json!("mcpproof"))).collect::<Map<_, _>>())
-}
-
-async fn prompt_unknown(peer: &mut Peer) -> Outcome {
-    let expected = "error -32602 (invalid params): unknown prompt";
-    match peer.try_request("prompts/get", json!({"name": "mcpproof-no-such-prompt"})).await? {
-        Reply::Answered(answer) if answer.code() == Some(-32602) => Ok(()),
-        Reply::Answered(answer) if answer.code() == Some(-32601) => {
-            Err(Stop::Unproven("not served; `capability-prompts-served` says so".into()))
-        }
-        Reply::Answered(answer) => Err(of_answer(&answer, expected).stop()),
-        Reply::NoMessage(_) => Ok(()),
-        other => Err(Evidence { expected: expected.into(), ..peer.unanswered(&other, "") }.stop()),
-    }
-}
-
-/// The first required argument of the first prompt that has one, left out.
-async fn prompt_arguments_required(peer: &mut Peer) -> Outcome {
-    let list = peer.list("prompts/list").await?;
-    let demanding = list.named().find(|(_, prompt)| prompt_arguments(prompt) != json!({}));
-    let Some((name, _)) = demanding else {
-        return Err(Stop::NotApplicable("no listed prompt has a required argument".into()));
-    };
-    let expected =
-        format!("error -32602 (invalid params): {} requires arguments, and none were given", quoted(&name));
-    match peer.try_request("prompts/get", json!({"name": name})).await? {
-        Reply::Answered(answer) if answer.is_error() => Ok(()),
-        Reply::Answered(answer) => Err(of_answer(&answer, &expected).stop()),
-        other => Err(Stop::Unproven(format!("`prompts/get`: {}", crate::detect::reply_words(&other)))),
-    }
-}
-
 /// Reads the first few listed resources, once per revision.
 async fn read_listed(peer: &mut Peer) -> Result<Arc<Vec<(String, Reply)>>, Stop> {
     if let Some(known) = &peer.reads {
@@ -305,7 +202,11 @@ async fn read_listed(peer: &mut Peer) -> Result<Arc<Vec<(String, Reply)>>, Stop>
     let mut reads = Vec::new();
     for uri in uris.take(TRIED) {
         let reply = peer.try_request("resources/read", json!({"uri": uri})).await?;
+        let answered = matches!(reply, Reply::Answered(_));
         reads.push((uri, reply));
+        if !answered {
+            break;
+        }
     }
     let reads = Arc::new(reads);
     peer.reads = Some(reads.clone());
@@ -325,6 +226,10 @@ async fn listed_readable(peer: &mut Peer) -> Outcome {
             return Err(
                 of_answer(answer, &format!("the contents of the listed resource {}", quoted(uri))).stop()
             );
+        }
+        if !matches!(reply, Reply::Answered(_) | Reply::NoMessage(_)) {
+            let what = format!("`resources/read` of the listed resource {}", quoted(uri));
+            return Err(peer.unanswered(reply, &what).stop());
         }
     }
     Ok(())

@@ -1,28 +1,14 @@
 //! Pagination: cursors lead on, lead to an end, and garbage is refused.
 
 use super::dialogue::of_answer;
-use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
+use crate::check::{Check, Level, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
 use crate::finding::{Class, Excerpt};
 use crate::listing::{ListEnd, Listing, page_params};
 use crate::log::Reply;
 use crate::peer::Peer;
 use crate::words::{count, listed, quoted, short};
-use specs::Revisions;
 use std::sync::Arc;
-
-/// A row of this area.
-const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
-    revisions: Revisions::ALL,
-    needs: Needs::NOTHING,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -31,7 +17,7 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "cursor-loop",
         explain: "Clients that follow `nextCursor` never come to an end; they hang at start, or fill their memory.",
         probe: |peer| Box::pin(terminates(peer)),
-        ..ROW
+        ..Check::BLANK
     },
     Check {
         id: "pagination-pages-differ",
@@ -40,7 +26,7 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "cursor-page-overlap",
         explain: "Items that come twice are shown twice, or one of two definitions is dropped.",
         probe: |peer| Box::pin(pages_differ(peer)),
-        ..ROW
+        ..Check::BLANK
     },
     Check {
         id: "pagination-unknown-cursor",
@@ -50,7 +36,7 @@ pub(super) const CHECKS: &[Check] = &[
         fault: "cursor-garbage-accepted",
         explain: "A client with an outdated cursor gets page one again and takes it for the rest of the list.",
         probe: |peer| Box::pin(unknown_cursor(peer)),
-        ..ROW
+        ..Check::BLANK
     },
 ];
 

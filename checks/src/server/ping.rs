@@ -1,7 +1,7 @@
 //! Ping: either side may ask whether the other is still there.
 
 use super::dialogue::of_answer;
-use crate::check::{Check, Level, Needs, Outcome, Phase};
+use crate::check::{Check, Outcome};
 use crate::evidence::Evidence;
 use crate::finding::Class;
 use crate::log::{Answer, Reply};
@@ -13,17 +13,8 @@ use specs::Revisions;
 use wire::Value;
 
 /// A row of this area.
-const ROW: Check = Check {
-    id: "",
-    requirement: "ping.responds",
-    level: Level::Must,
-    revisions: Revisions::until(V2025_11_25),
-    needs: Needs::NOTHING,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
+const ROW: Check =
+    Check { requirement: "ping.responds", revisions: Revisions::until(V2025_11_25), ..Check::BLANK };
 
 pub(super) const CHECKS: &[Check] = &[
     Check {

@@ -2,27 +2,21 @@
 
 use super::schemas::schemas;
 use super::tools_list::no_tool;
-use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
+use crate::check::{Check, Level, Needs, Outcome, Stop};
 use crate::evidence::Evidence;
 use crate::finding::Profile::{self, Anthropic, ClaudeCode, Cursor, Openai};
 use crate::peer::Peer;
 use crate::schema_walk::{Visit, walk};
 use crate::words::{listed, quoted};
 use serde_json::Value as Json;
-use specs::Revisions;
 use wire::Value;
 
 /// A row of this area.
 const ROW: Check = Check {
-    id: "",
     requirement: "tools.input-schema-object",
     level: Level::Interop,
-    revisions: Revisions::ALL,
     needs: Needs::TOOLS,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
+    ..Check::BLANK
 };
 
 pub(super) const CHECKS: &[Check] = &[

@@ -1,7 +1,7 @@
 //! The JSON Schemas of tools: are they valid, and does each reference lead somewhere.
 
 use super::tools_list::no_tool;
-use crate::check::{Check, Level, Needs, Outcome, Phase};
+use crate::check::{Check, Level, Needs, Outcome};
 use crate::peer::Peer;
 use crate::schema_walk::{Visit, dialect_of, resolves, walk};
 use crate::words::{quoted, short};
@@ -12,15 +12,10 @@ use wire::Value;
 
 /// A row of this area.
 const ROW: Check = Check {
-    id: "",
     requirement: "schema.valid-against-metaschema",
-    level: Level::Must,
     revisions: Revisions::since(V2025_11_25),
     needs: Needs::TOOLS,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
+    ..Check::BLANK
 };
 
 pub(super) const CHECKS: &[Check] = &[

@@ -11,15 +11,12 @@ use transport::{Ending, Exit};
 
 /// A row of this area.
 const ROW: Check = Check {
-    id: "",
     requirement: "lifecycle.exit-on-stdin-eof-legacy",
     level: Level::Should,
     revisions: Revisions::until(V2025_11_25),
     needs: Needs::STDIO,
     phase: Phase::Afterwards,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
+    ..Check::BLANK
 };
 
 /// Rows that differ between the eras only in the text they stand on.

@@ -15,16 +15,11 @@ use wire::{Frame, Message, SseEvent, SseReader};
 
 /// A row of this area.
 const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
     revisions: Revisions::only(V2024_11_05),
     needs: Needs { capability: None, transport: Some("sse") },
     // A server with one queue for all streams gives the answers of a live conversation to any of them.
     phase: Phase::Afterwards,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
+    ..Check::BLANK
 };
 
 pub(super) const CHECKS: &[Check] = &[

@@ -6,6 +6,7 @@ use super::passive::{Offence, no_offence, offences};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
 use crate::finding::Class;
+use crate::listing::ListEnd;
 use crate::log::Reply;
 use crate::peer::Peer;
 use crate::session::client_meta;
@@ -19,17 +20,7 @@ const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// A row of this area.
-const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
-    revisions: Revisions::only(V2026_07_28),
-    needs: Needs::NOTHING,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
+const ROW: Check = Check { revisions: Revisions::only(V2026_07_28), ..Check::BLANK };
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -164,6 +155,15 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
     Check {
+        id: "stateless-input-declared",
+        requirement: "mrtr.respects-capabilities",
+        phase: Phase::Afterwards,
+        fault: "input-required-undeclared",
+        explain: "The client cannot give what is asked for, so that the call never comes to an end.",
+        probe: |peer| Box::pin(async move { input_declared(peer) }),
+        ..ROW
+    },
+    Check {
         id: "stateless-initialize-gone",
         requirement: "lifecycle.initialize-removed",
         level: Level::Should,
@@ -225,7 +225,23 @@ fn discover_lists_version(peer: &Peer) -> Outcome {
     Err(evidence.stop())
 }
 
-/// Results to requests of methods that `of_interest`, with what `seen` finds wrong with them.
+/// What a result may ask for, and the capability of the client that it needs.
+const INPUTS: [(&str, &str); 3] =
+    [("sampling/createMessage", "sampling"), ("elicitation/create", "elicitation"), ("roots/list", "roots")];
+
+/// Clients declare nothing here, so that nothing may be asked of them.
+fn input_declared(peer: &Peer) -> Outcome {
+    let found = bad_results(peer, |_, result| {
+        let asked = result.get("inputRequests")?.as_object()?;
+        let methods = asked.iter().filter_map(|(_, input)| input.get("method")?.as_str());
+        let (method, capability) =
+            methods.filter_map(|method| INPUTS.into_iter().find(|(known, _)| *known == method)).next()?;
+        Some(format!("asks for `{method}`, although the request does not declare `{capability}`"))
+    });
+    no_offence("input requests only of the kinds that the request declares", found)
+}
+
+/// Results to requests that describe themselves, with what `seen` finds wrong with them.
 fn bad_results(peer: &Peer, seen: impl Fn(&str, &Value) -> Option<String>) -> Vec<Offence<'_>> {
     let mut found = Vec::new();
     for conversation in peer.conversations() {
@@ -311,7 +327,7 @@ async fn meta_required(peer: &mut Peer) -> Outcome {
         meta.as_object_mut().map(|members| members.remove(key));
         json!({"_meta": meta})
     };
-    let method = if peer.declares("tools") { "tools/list" } else { "server/discover" };
+    let method = if lists_tools(peer) { "tools/list" } else { "server/discover" };
     let tries = [
         ("`_meta`", json!({})),
         ("protocolVersion", without(VERSION_KEY)),
@@ -338,9 +354,15 @@ async fn meta_required(peer: &mut Peer) -> Outcome {
     Ok(())
 }
 
+/// Tells whether tools are listed when that is asked for; a server that never answers has a check of its own.
+fn lists_tools(peer: &Peer) -> bool {
+    let listing = peer.listings.get("tools/list");
+    peer.declares("tools") && !listing.is_some_and(|l| matches!(l.end, ListEnd::Unanswered(_)))
+}
+
 async fn ask_in(peer: &mut Peer, version: &str) -> Result<Reply, Stop> {
     let id = peer.live()?.fresh_id();
-    let method = if peer.declares("tools") { "tools/list" } else { "server/discover" };
+    let method = if lists_tools(peer) { "tools/list" } else { "server/discover" };
     let params = json!({"_meta": client_meta(version)});
     peer.live()?.say_version_once(version);
     peer.probe_message(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await

@@ -15,17 +15,7 @@ use specs::Revisions;
 use wire::Value;
 
 /// A row of this area.
-const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
-    revisions: Revisions::ALL,
-    needs: Needs::TOOLS,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
+const ROW: Check = Check { needs: Needs::TOOLS, ..Check::BLANK };
 
 /// A row about structured content.
 const STRUCTURED: Check = Check { revisions: Revisions::since(V2025_06_18), ..ROW };
@@ -82,6 +72,15 @@ pub(super) const CHECKS: &[Check] = &[
         explain: "Clients that do not read structuredContent give the model an empty answer.",
         probe: |peer| Box::pin(structured_text(peer)),
         ..STRUCTURED
+    },
+    Check {
+        id: "call-progress-token",
+        requirement: "progress.token-in-meta",
+        level: Level::Should,
+        fault: "call-progress-token-refused",
+        explain: "Hosts ask for progress on each call, so that none of the tools can be used.",
+        probe: |peer| Box::pin(progress_token(peer)),
+        ..ROW
     },
     Check {
         id: "call-unknown-tool",
@@ -275,6 +274,35 @@ async fn structured_text(peer: &mut Peer) -> Outcome {
         return Err(if any_text { evidence.class(Class::Note) } else { evidence }.stop());
     }
     if seen_any { Ok(()) } else { Err(Stop::NotApplicable("no call gave structuredContent".into())) }
+}
+
+/// Tells whether a call came to nothing: by an error, or by a result that says so.
+fn is_refused(reply: &Reply) -> bool {
+    let Reply::Answered(answer) = reply else { return false };
+    let flag = answer.result().and_then(|result| result.get("isError")).and_then(Value::as_bool);
+    answer.is_error() || flag == Some(true)
+}
+
+/// Repeats a call that failed with a progress token, without one and with one again: only the token may have been to
+/// blame where it fails, works and fails.
+async fn progress_token(peer: &mut Peer) -> Outcome {
+    let calls = peer.calls().await?;
+    let Some(call) = calls.iter().find(|call| call.token.is_some() && is_refused(&call.reply)) else {
+        return any_answer(&calls);
+    };
+    let mut params = json!({"name": call.tool, "arguments": call.arguments});
+    let plain = peer.try_request("tools/call", params.clone()).await?;
+    if is_refused(&plain) || !matches!(plain, Reply::Answered(_)) {
+        let why = format!("{} fails without a progress token as well", quoted(&call.tool));
+        return Err(Stop::NotApplicable(why));
+    }
+    params["_meta"] = json!({"progressToken": "mcpproof-token-again"});
+    let again = peer.try_request("tools/call", params).await?;
+    let (Reply::Answered(answer), true) = (&again, is_refused(&again)) else { return Ok(()) };
+    let expected = format!("the result that {} gives without a progress token", quoted(&call.tool));
+    Err(of_answer(answer, &expected)
+        .detail("the same call without the token is answered with a result")
+        .stop())
 }
 
 async fn unknown_tool(peer: &mut Peer) -> Outcome {

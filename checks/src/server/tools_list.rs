@@ -1,7 +1,7 @@
 //! tools/list: the shape of the list and of each tool.
 
 use super::lifecycle::{shape_faults, well_shaped};
-use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
+use crate::check::{Check, Level, Needs, Outcome, Stop};
 use crate::evidence::Evidence;
 use crate::finding::Excerpt;
 use crate::listing::{ListEnd, Listing};
@@ -15,19 +15,17 @@ use std::collections::BTreeMap;
 use wire::Value;
 
 /// A row of this area.
-const ROW: Check = Check {
-    id: "",
-    requirement: "",
-    level: Level::Must,
-    revisions: Revisions::ALL,
-    needs: Needs::TOOLS,
-    phase: Phase::Shared,
-    fault: "",
-    explain: "",
-    probe: |_| Box::pin(async { Ok(()) }),
-};
+const ROW: Check = Check { needs: Needs::TOOLS, ..Check::BLANK };
 
 pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "tools-list-answered",
+        requirement: "tools.capability-declared",
+        fault: "tools-list-once",
+        explain: "Clients list tools at each start and after each change; one that gets no answer shows none.",
+        probe: |peer| Box::pin(list_answered(peer)),
+        ..ROW
+    },
     Check {
         id: "tools-list-shape",
         requirement: "shape.message-valid",
@@ -150,6 +148,18 @@ fn has_own_check(fault: &Violation) -> bool {
             .any(|m| pointer.contains(m) || fault.expected.contains(m))
 }
 
+/// Judges each page, also where the first request of its kind was answered.
+async fn list_answered(peer: &mut Peer) -> Outcome {
+    let listing = peer.list("tools/list").await?;
+    let ListEnd::Unanswered(reply) = &listing.end else { return Ok(()) };
+    let evidence = peer.unanswered(reply, "`tools/list`");
+    Err(match listing.pages.len() {
+        0 => evidence,
+        pages => evidence.detail(format!("{} came before", crate::words::count(pages, "page"))),
+    }
+    .stop())
+}
+
 async fn list_shape(peer: &mut Peer) -> Outcome {
     let listing = peer.list("tools/list").await?;
     match &listing.end {
@@ -157,7 +167,9 @@ async fn list_shape(peer: &mut Peer) -> Outcome {
             return Err(Stop::Unproven("not served; `capability-tools-served` says so".into()));
         }
         ListEnd::Refused(answer) => return Err(super::dialogue::of_answer(answer, "a list of tools").stop()),
-        ListEnd::Unanswered(reply) => return Err(peer.unanswered(&reply.clone(), "`tools/list`").stop()),
+        ListEnd::Unanswered(_) => {
+            return Err(Stop::Unproven("no answer; `tools-list-answered` says so".into()));
+        }
         _ => {}
     }
     let faults = list_faults(peer).await?;

@@ -1,12 +1,14 @@
 //! All checks against the faults that only show over HTTP, on sockets of this machine and so in real time: the good
 //! server passes over both transports, each check breaks on its fault, and what each fault trips is a snapshot.
 
-use checks::{Check, Event, Report, RunOptions, Verdict, all_checks};
+#[path = "../support/matrix.rs"]
+mod support;
+
+use checks::{Class, Event, Report, RunOptions};
 use mocks::Fault;
 use specs::{Revision, Revisions};
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::time::Duration;
+use support::{Trips, assert_spotless};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use transport::{Endpoint, Target};
@@ -49,15 +51,25 @@ fn the_good_server_passes_everything_over_http() {
             all.spawn(async move { (revision, run("good", carrier(revision), revision).await) });
         }
         for (revision, report) in all.join_all().await {
-            let spoken = &report.revisions[0];
-            let due = all_checks().filter(|check| check.revisions.contains(revision)).count();
-            assert_eq!(spoken.results.len(), due, "{revision} {:?}", report.ran);
-            for result in &spoken.results {
-                match &result.verdict {
-                    Verdict::Pass | Verdict::NotApplicable(_) => {}
-                    other => panic!("{revision} {}: {other:?}", result.id),
-                }
+            assert_spotless(&report, revision);
+        }
+    });
+}
+
+#[test]
+fn what_is_odd_and_legal_over_http_is_worth_a_note_at_most() {
+    block_on(async {
+        let mut all = JoinSet::new();
+        for quirk in mocks::quirks().filter(|quirk| quirk.transport != Some("stdio")) {
+            for revision in quirk.revisions.iter().filter(|revision| revision.has_streamable_http()) {
+                all.spawn(async move { (quirk.id, revision, run(quirk.id, "http", revision).await) });
             }
+        }
+        for (id, revision, report) in all.join_all().await {
+            let findings = report.findings();
+            let accused: Vec<_> = findings.iter().filter(|f| f.class != Class::Note).collect();
+            assert!(accused.is_empty(), "{id} in {revision}: {accused:#?}");
+            assert!(!report.revisions[0].results.is_empty(), "{id} in {revision}: {:?}", report.ran);
         }
     });
 }
@@ -87,32 +99,12 @@ async fn snapshot(fault: &'static Fault) -> Vec<String> {
     }
     let mut reports = runs.join_all().await;
     reports.sort_by_key(|(revision, _)| *revision);
-    let mut text = format!("{}\n\n", fault.story);
-    let mut missed = Vec::new();
+    let mut trips = Trips::of(fault);
     for (revision, report) in &reports {
-        let found: BTreeSet<_> = report.findings().iter().map(|finding| finding.id).collect();
-        missed.extend(unnoticed(fault, *revision, &found));
-        write_row(&mut text, *revision, report);
+        trips.add(*revision, report, over);
     }
-    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true,
-        snapshot_path => "../../snaps/matrix_http" }, { insta::assert_snapshot!(fault.id, text); });
-    missed
-}
-
-/// The checks that exist for this fault and did not break on it.
-fn unnoticed(fault: &Fault, revision: Revision, found: &BTreeSet<&'static str>) -> Vec<String> {
-    let own = |check: &&Check| check.fault == fault.id && check.revisions.contains(revision);
-    let missed = all_checks().filter(own).filter(|check| !found.contains(check.id));
-    missed.map(|check| format!("{} does not see {} in {revision}", check.id, fault.id)).collect()
-}
-
-fn write_row(text: &mut String, revision: Revision, report: &Report) {
-    let findings = report.findings();
-    let dead = if findings.is_empty() { format!(" {:?}", report.ran) } else { String::new() };
-    let _ = writeln!(text, "{revision}{dead}");
-    for finding in findings {
-        let _ = writeln!(text, "  {:9} {}", finding.class, finding.id);
-    }
+    trips.compare("matrix_http");
+    trips.missed
 }
 
 #[test]

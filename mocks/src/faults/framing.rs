@@ -25,6 +25,16 @@ pub(super) const FAULTS: &[Fault] = &[
     )
     .on("stdio"),
     Fault::new(
+        "framing-cr-only",
+        "Ends its lines with CR alone, as no system of today does.",
+        Twist::Encode(|_, line| {
+            if let Some(end) = line.last_mut() {
+                *end = b'\r';
+            }
+        }),
+    )
+    .on("stdio"),
+    Fault::new(
         "framing-crlf",
         "Ends its lines with CR LF, as text streams on some systems do.",
         Twist::Encode(|_, line| line.insert(line.len() - 1, b'\r')),

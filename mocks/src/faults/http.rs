@@ -103,6 +103,24 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     http(
+        "http-origin-null",
+        "Serves requests of pages that have no origin, as any page in a sandbox is.",
+        Twist::HttpIn(|request| {
+            if request.header("origin") == Some("null") {
+                set_header(request, "origin", None);
+            }
+        }),
+    ),
+    http(
+        "http-origin-prefix",
+        "Takes any Origin that begins like that of this machine.",
+        Twist::HttpIn(|request| {
+            if request.header("origin").is_some_and(|origin| origin.starts_with("http://localhost")) {
+                set_header(request, "origin", None);
+            }
+        }),
+    ),
+    http(
         "http-origin-unchecked",
         "Serves requests from any web page.",
         Twist::HttpIn(|request| set_header(request, "origin", None)),
@@ -190,12 +208,30 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     http(
+        "http-sse-event-named",
+        "Sends its messages as events of another name than message.",
+        Twist::Event(|_, bytes| {
+            if let Some(rest) = bytes.strip_prefix(b"event: message\n") {
+                *bytes = [b"event: response\n", rest].concat();
+            }
+        }),
+    ),
+    http(
         "http-sse-other-request-answer",
         "Sends the answer to another request on the stream of this one.",
         Twist::Event(|message, bytes| {
             if message.get("result").is_some() {
                 let other = json!({"jsonrpc": "2.0", "id": "another", "result": {"resultType": "complete"}});
                 bytes.splice(0..0, format!("event: message\ndata: {other}\n\n").into_bytes());
+            }
+        }),
+    ),
+    http(
+        "http-sse-raw-json",
+        "Calls an event stream what is plain JSON.",
+        Twist::HttpOut(|request, answer| {
+            if is_posting(request) && answer.status == 200 && body_text(answer).is_some() {
+                set_content_type(answer, "text/event-stream");
             }
         }),
     ),

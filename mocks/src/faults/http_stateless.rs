@@ -3,7 +3,7 @@
 use super::http_edit::{body_text, set_header};
 use crate::fault::{Fault, Twist};
 use serde_json::Value;
-use transport::serve::{HttpBody, HttpRequest};
+use transport::serve::{HttpAnswer, HttpBody, HttpRequest};
 
 pub(super) const FAULTS: &[Fault] = &[
     http(
@@ -38,11 +38,7 @@ pub(super) const FAULTS: &[Fault] = &[
     http(
         "http-header-mismatch-wrong-status",
         "Refuses headers that differ from the body with status 200.",
-        Twist::HttpOut(|_, answer| {
-            if body_text(answer).is_some_and(|text| text.contains("-32020")) {
-                answer.status = 200;
-            }
-        }),
+        Twist::HttpOut(|_, answer| all_is_well(answer, 400, "-32020")),
     ),
     http(
         "http-header-missing-accepted",
@@ -60,11 +56,7 @@ pub(super) const FAULTS: &[Fault] = &[
     http(
         "http-meta-missing-200",
         "Refuses requests that do not describe themselves with status 200.",
-        Twist::HttpOut(|_, answer| {
-            if answer.status == 400 && body_text(answer).is_some_and(|text| text.contains("-32602")) {
-                answer.status = 200;
-            }
-        }),
+        Twist::HttpOut(|_, answer| all_is_well(answer, 400, "-32602")),
     ),
     http(
         "http-stateless-get-200",
@@ -72,7 +64,7 @@ pub(super) const FAULTS: &[Fault] = &[
         Twist::HttpOut(|request, answer| {
             if request.method == "GET" && answer.status == 405 {
                 let body = HttpBody::Whole(b": nothing to say\n\n".to_vec());
-                *answer = transport::serve::HttpAnswer::new(200, "text/event-stream", body);
+                *answer = HttpAnswer::new(200, "text/event-stream", body);
             }
         }),
     ),
@@ -88,25 +80,24 @@ pub(super) const FAULTS: &[Fault] = &[
     http(
         "http-unknown-method-200-stateless",
         "Answers an unknown method with status 200 instead of 404.",
-        Twist::HttpOut(|_, answer| {
-            if answer.status == 404 && body_text(answer).is_some_and(|text| text.contains("-32601")) {
-                answer.status = 200;
-            }
-        }),
+        Twist::HttpOut(|_, answer| all_is_well(answer, 404, "-32601")),
     ),
     http(
         "http-version-unsupported-200",
         "Refuses a revision with status 200 instead of 400.",
-        Twist::HttpOut(|_, answer| {
-            if body_text(answer).is_some_and(|text| text.contains("-32022")) {
-                answer.status = 200;
-            }
-        }),
+        Twist::HttpOut(|_, answer| all_is_well(answer, 400, "-32022")),
     ),
 ];
 
 const fn http(id: &'static str, story: &'static str, twist: Twist) -> Fault {
     Fault::new(id, story, twist).stateless().on("http")
+}
+
+/// Says status 200 about an error of this code, which has the status `from`.
+fn all_is_well(answer: &mut HttpAnswer, from: u16, code: &str) {
+    if answer.status == from && body_text(answer).is_some_and(|text| text.contains(code)) {
+        answer.status = 200;
+    }
 }
 
 /// Writes the headers that the body demands: those that are missing, or those that differ.

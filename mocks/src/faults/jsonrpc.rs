@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::fault::{Fault, Heard, Twist};
 use crate::step::{Step, notification};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 pub(super) const FAULTS: &[Fault] = &[
     Fault::new(
@@ -35,6 +36,27 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     )
     .stateless(),
+    Fault::new(
+        "error-id-missing",
+        "Leaves the id out of errors, though it could read it.",
+        Twist::Reply(|call, reply| {
+            if is_late(call)
+                && reply.get("error").is_some()
+                && let Some(reply) = reply.as_object_mut()
+            {
+                reply.remove("id");
+            }
+        }),
+    ),
+    Fault::new(
+        "error-id-null",
+        "Gives errors the id null, though it could read the id.",
+        Twist::Reply(|call, reply| {
+            if is_late(call) && reply.get("error").is_some() {
+                reply["id"] = Value::Null;
+            }
+        }),
+    ),
     Fault::new(
         "error-message-missing",
         "Leaves the message out of errors about unknown methods.",
@@ -135,12 +157,32 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     Fault::new(
+        "response-duplicated-late",
+        "Answers the list of tools once more a moment later.",
+        Twist::Steps(|heard, steps| {
+            if heard.asks("tools/list") {
+                let again: Vec<_> = steps.iter().filter(|step| step.response().is_some()).cloned().collect();
+                steps.push(Step::Wait(Duration::from_millis(300)));
+                steps.extend(again);
+            }
+        }),
+    ),
+    Fault::new(
         "response-orphan",
         "Answers a request that nobody sent whenever tools are listed.",
         Twist::Steps(|heard, steps| {
             if heard.asks("tools/list") {
                 let result = json!({"resultType": "complete"});
                 also(steps, json!({"jsonrpc": "2.0", "id": "never-sent", "result": result}));
+            }
+        }),
+    ),
+    Fault::new(
+        "response-with-method",
+        "Repeats the method of the request in each result, as if it asked for something.",
+        Twist::Encode(|message, line| {
+            if message.get("result").is_some() {
+                line.splice(0..1, *b"{\"method\":\"result\",");
             }
         }),
     ),

@@ -1,6 +1,6 @@
 //! Faults of prompts.
 
-use super::{code, recode, result_of, succeed};
+use super::{code, code_in, recode, result_of, silence, succeed};
 use crate::fault::{Fault, Twist};
 use serde_json::json;
 
@@ -22,6 +22,15 @@ pub(super) const FAULTS: &[Fault] = &[
         Twist::Reply(|call, reply| {
             if let Some(result) = result_of(call, reply, "prompts/get") {
                 result["messages"] = json!([{"role": "user", "content": "Write a poem."}]);
+            }
+        }),
+    ),
+    Fault::new(
+        "prompt-get-silent",
+        "Never answers when a prompt that it lists is asked for.",
+        Twist::Steps(|heard, steps| {
+            if heard.asks("prompts/get") && code_in(steps).is_none() {
+                silence(steps);
             }
         }),
     ),

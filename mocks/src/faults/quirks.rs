@@ -10,6 +10,17 @@ use std::time::Duration;
 /// The legal oddities.
 pub(crate) const QUIRKS: &[Fault] = &[
     Fault::new(
+        "legal-deep-nesting",
+        "Lists its tools in a result with hundreds of arrays in each other, which no rule forbids.",
+        Twist::Encode(|message, line| {
+            if message.pointer("/result/tools").is_some() {
+                let deep = format!("\"deep\":{}{},\"tools\":", "[".repeat(600), "]".repeat(600));
+                let text = String::from_utf8_lossy(line).replacen("\"tools\":", &deep, 1);
+                *line = text.into_bytes();
+            }
+        }),
+    ),
+    Fault::new(
         "legal-empty-cursor",
         "Leads to its second page of tools by an empty cursor, which is as good as any other.",
         Twist::All(&[
@@ -71,6 +82,17 @@ pub(crate) const QUIRKS: &[Fault] = &[
         }),
     ),
     Fault::new(
+        "legal-request-state",
+        "Wants to be asked again before it does anything, with a state and no questions.",
+        Twist::Reply(|call, reply| {
+            if let Some(result) = result_of(call, reply, "tools/call") {
+                let meta = result["_meta"].take();
+                *result = json!({"resultType": "input_required", "requestState": "s1", "_meta": meta});
+            }
+        }),
+    )
+    .stateless(),
+    Fault::new(
         "legal-slow-start",
         "Needs two seconds before it reads its input.",
         Twist::Delay(Duration::from_secs(2)),
@@ -104,4 +126,17 @@ pub(crate) const QUIRKS: &[Fault] = &[
     )
     .since(Revision::V2025_03_26)
     .on("http"),
+    Fault::new(
+        "legal-tool-busy",
+        "Is busy when its tools are called for the second time.",
+        Twist::Reply(|call, reply| {
+            if call.turn == 1
+                && let Some(result) = result_of(call, reply, "tools/call").and_then(Value::as_object_mut)
+            {
+                result.remove("structuredContent");
+                result.insert("isError".into(), json!(true));
+                result.insert("content".into(), json!([{"type": "text", "text": "Try again later."}]));
+            }
+        }),
+    ),
 ];

@@ -1,6 +1,6 @@
 //! Faults of resources and their templates.
 
-use super::{code, result_of, succeed};
+use super::{code, code_in, result_of, silence, succeed};
 use crate::call::Call;
 use crate::fault::{Fault, Twist};
 use serde_json::{Value, json};
@@ -42,6 +42,15 @@ pub(super) const FAULTS: &[Fault] = &[
                 result_of(call, reply, "resources/read").and_then(|result| result.get_mut("contents"))
             {
                 *contents = contents[0].take();
+            }
+        }),
+    ),
+    Fault::new(
+        "resource-read-silent",
+        "Never answers when a resource that it lists is read.",
+        Twist::Steps(|heard, steps| {
+            if heard.asks("resources/read") && code_in(steps).is_none() {
+                silence(steps);
             }
         }),
     ),

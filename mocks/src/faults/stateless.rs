@@ -81,6 +81,18 @@ pub(super) const FAULTS: &[Fault] = &[
     )
     .stateless(),
     Fault::new(
+        "input-required-undeclared",
+        "Asks for a form to be filled in though the client has no forms.",
+        Twist::Reply(|call, reply| {
+            if let Some(result) = result_of(call, reply, "tools/call") {
+                let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
+                let params = json!({"message": "Who are you?", "requestedSchema": schema});
+                ask(result, json!({"who": {"method": "elicitation/create", "params": params}}));
+            }
+        }),
+    )
+    .stateless(),
+    Fault::new(
         "log-without-level",
         "Sends log messages although the request did not ask for any.",
         Twist::Steps(|heard, steps| {
@@ -258,6 +270,12 @@ fn replace(call: &Call, reply: &mut Value, member: &str, value: Value) {
     if let Some(old) = typed(call, reply).and_then(|result| result.get_mut(member)) {
         *old = value;
     }
+}
+
+/// Makes a result one that asks for something first.
+fn ask(result: &mut Value, requests: Value) {
+    let meta = result["_meta"].take();
+    *result = json!({"resultType": "input_required", "inputRequests": requests, "_meta": meta});
 }
 
 /// Adds to a request what it should have said about itself, unless it belongs to a session.

@@ -3,6 +3,7 @@
 use super::{code, result_of, silence, succeed, tool_result};
 use crate::call::Call;
 use crate::fault::{Fault, Twist};
+use crate::problem::Problem;
 use crate::step::Step;
 use serde_json::{Value, json};
 use specs::{Revision, Revisions};
@@ -92,6 +93,16 @@ pub(super) const FAULTS: &[Fault] = &[
         Twist::Steps(|heard, steps| {
             if heard.asks("tools/call") {
                 silence(steps);
+            }
+        }),
+    ),
+    Fault::new(
+        "call-progress-token-refused",
+        "Refuses calls that ask for progress.",
+        Twist::Hear(|message, session| {
+            let token = message.pointer("/params/_meta/progressToken");
+            if message["method"] == "tools/call" && token.is_some() {
+                session.refusal = Some(Problem::params("unexpected member progressToken"));
             }
         }),
     ),

@@ -81,6 +81,20 @@ pub(super) const FAULTS: &[Fault] = &[
     )
     .since(Revision::V2025_06_18),
     Fault::new(
+        "tools-list-once",
+        "Answers the first request for its tools and drops all later ones.",
+        Twist::All(&[
+            Twist::Reply(|call, reply| {
+                if call.is("tools/list") && call.turn > 0 {
+                    *reply = json!({"jsonrpc": "2.0", "id": "dropped", "result": {}});
+                }
+            }),
+            Twist::Steps(|_, steps| {
+                steps.retain(|step| step.response().is_none_or(|reply| reply["id"] != "dropped"));
+            }),
+        ]),
+    ),
+    Fault::new(
         "tools-missing",
         "Answers tools/list without the list.",
         Twist::Reply(|call, reply| {

@@ -170,6 +170,8 @@ async fn guarded(client: &mut Client) {
     let post = client.post(&message);
     for (name, value) in [
         ("origin", "http://evil.example"),
+        ("origin", "http://localhost.evil.example"),
+        ("origin", "null"),
         ("host", "evil.example"),
         ("accept", "text/event-stream;q=0.9, application/json"),
         ("content-type", "text/plain"),
