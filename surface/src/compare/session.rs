@@ -23,7 +23,7 @@ pub(super) fn compare(findings: &mut Findings<'_>, before: &Session, after: &Ses
     }
     if let (Some(old), Some(new)) = (&before.instructions, &after.instructions) {
         let wording = Wording {
-            what: "the instructions of the server".into(),
+            what: "the instruction text of the server".into(),
             changed: &INSTRUCTIONS_CHANGED,
             added: &INSTRUCTIONS_ADDED,
             removed: &INSTRUCTIONS_REMOVED,

@@ -1,6 +1,6 @@
 //! Compares two lists of tools.
 
-use super::findings::{Findings, called, object, path_of, text};
+use super::findings::{Findings, called, object, path_of, shown, text};
 use super::matching::{Matched, matched};
 use super::rename::renames;
 use super::texts::{self, Wording};
@@ -143,49 +143,51 @@ fn title(findings: &mut Findings<'_>, path: &str, old: &Item, new: &Item) {
 /// Tells of items that are listed more often than before, and of such that no longer are.
 pub(super) fn doubles(findings: &mut Findings<'_>, kind: Kind, matched: &Matched<'_>) {
     // Two resources under one URI are the same place; two tools under one name are not the same tool.
-    let usual =
-        if matches!(kind, Kind::Tool | Kind::Prompt) { Severity::Risky } else { Severity::Compatible };
-    let mut came: BTreeMap<&str, (usize, Severity)> = BTreeMap::new();
-    for (old, new) in &matched.doubled {
-        let entry = came.entry(&new.id).or_insert((0, usual));
-        entry.0 += 1;
-        if refuses(kind, *old, new) {
-            entry.1 = Severity::Breaking;
-        }
-    }
-    for (id, (count, severity)) in came {
+    let named = matches!(kind, Kind::Tool | Kind::Prompt);
+    let usual = if named { Severity::Risky } else { Severity::Compatible };
+    let came = matched.doubled.iter().map(|(old, new)| (new.id.as_str(), *old, *new));
+    for (id, count, refusal) in counted(kind, came) {
         let times = if count == 1 { "once more".to_owned() } else { format!("{count} times more") };
-        let why = if severity == Severity::Breaking {
-            ", and another definition refuses calls that were taken"
-        } else {
-            ""
-        };
-        let message = format!("{} {} is listed {times}{why}", kind.word(), super::findings::shown(id));
-        findings.add(Change::of(&TOOL_DUPLICATE_NAME, path_of(kind, id), message).as_bad_as(severity));
+        let why = refusal.as_ref().map_or("", |_| ", and another definition refuses calls that were taken");
+        let message = format!("{} {} is listed {times}{why}", kind.word(), shown(id));
+        findings.add(doubled(kind, id, message, usual, refusal));
     }
-    let mut went: BTreeMap<&str, Severity> = BTreeMap::new();
-    for (old, new) in &matched.merged {
-        let entry = went.entry(&old.id).or_insert(Severity::Compatible);
-        if refuses(kind, Some(old), new) {
-            *entry = Severity::Breaking;
-        }
-    }
-    for (id, severity) in went {
-        let why =
-            if severity == Severity::Breaking { ", and the one that is left refuses its calls" } else { "" };
-        let message =
-            format!("one of the definitions of {} {} is gone{why}", kind.word(), super::findings::shown(id));
-        findings.add(Change::of(&TOOL_DUPLICATE_NAME, path_of(kind, id), message).as_bad_as(severity));
+    let went = matched.merged.iter().map(|(old, new)| (old.id.as_str(), Some(*old), *new));
+    for (id, _, refusal) in counted(kind, went) {
+        let why = refusal.as_ref().map_or("", |_| ", and the one that is left refuses its calls");
+        let message = format!("one of the definitions of {} {} is gone{why}", kind.word(), shown(id));
+        findings.add(doubled(kind, id, message, Severity::Compatible, refusal));
     }
 }
 
-/// Whether a tool refuses a call that another took.
-fn refuses(kind: Kind, old: Option<&Item>, new: &Item) -> bool {
-    let (Kind::Tool, Some(old)) = (kind, old) else { return false };
-    let schema = |item: &'_ Item| item.definition.get("inputSchema").cloned();
-    let (before, after) = (schema(old), schema(new));
-    let comparison = schema::compare("", Side::Input, before.as_ref(), after.as_ref());
-    comparison.changes.iter().any(|change| change.severity == Severity::Breaking)
+fn doubled(kind: Kind, id: &str, message: String, usual: Severity, refusal: Option<Change>) -> Change {
+    let severity = refusal.as_ref().map_or(usual, |_| Severity::Breaking);
+    let witness = refusal.and_then(|refusal| refusal.witness);
+    Change::of(&TOOL_DUPLICATE_NAME, path_of(kind, id), message).as_bad_as(severity).proven_by(witness)
+}
+
+type Doublet<'i> = (&'i str, Option<&'i Item>, &'i Item);
+
+/// Each id with the number of its doublets, and the first break that one of them is.
+fn counted<'i>(kind: Kind, all: impl Iterator<Item = Doublet<'i>>) -> Vec<(&'i str, usize, Option<Change>)> {
+    let mut by_id: BTreeMap<_, (usize, Option<Change>)> = BTreeMap::new();
+    for (id, old, new) in all {
+        let entry = by_id.entry(id).or_default();
+        entry.0 += 1;
+        // The first few of a flood of doublets tell enough.
+        if entry.0 <= 8 && entry.1.is_none() {
+            entry.1 = refusal(kind, old, new);
+        }
+    }
+    by_id.into_iter().map(|(id, (count, refusal))| (id, count, refusal)).collect()
+}
+
+/// How a tool refuses a call that another took.
+fn refusal(kind: Kind, old: Option<&Item>, new: &Item) -> Option<Change> {
+    let old = old.filter(|_| kind == Kind::Tool)?;
+    let (before, after) = (old.definition.get("inputSchema"), new.definition.get("inputSchema"));
+    let comparison = schema::compare("", Side::Input, before, after);
+    comparison.changes.into_iter().find(|change| change.severity == Severity::Breaking)
 }
 
 /// Tells when only the order differs.
