@@ -1,7 +1,7 @@
 //! The arguments of the program as clap reads them.
 
 use crate::commands::{
-    accept, completions, diff, explain, gate, list, lock, mock, record, replay, schema, verify,
+    accept, completions, diff, explain, gate, init, list, lock, mock, record, replay, schema, verify,
 };
 use crate::options::Options;
 use crate::target::TargetArgs;
@@ -25,6 +25,8 @@ Examples:
   mcpproof check -- npx -y @modelcontextprotocol/server-everything
   mcpproof check https://example.org/mcp
   mcpproof check mock:flawed
+  mcpproof init
+  mcpproof gate
   mcpproof explain ping-answered
 
 Exit codes:
@@ -40,6 +42,8 @@ Exit codes:
 pub(crate) enum Command {
     /// Proof a server: find the revisions it speaks and try every check in each
     Check(Box<CheckArgs>),
+    /// Look at this repository, and write mcpproof.toml and the first lockfiles
+    Init(Box<init::InitArgs>),
     /// Write the lockfile of a server: all that its clients see of it
     Lock(Box<lock::LockArgs>),
     /// Say what changed between two surfaces, and what that breaks
@@ -48,9 +52,9 @@ pub(crate) enum Command {
     Gate(Box<gate::GateArgs>),
     /// Take changes over into the lockfile, and say which
     Accept(Box<accept::AcceptArgs>),
-    /// Say what a check or a requirement demands, where the rule stands, and what proves it
+    /// Say what a check or a requirement demands and what proves it, or what a drift rule means
     Explain(explain::ExplainArgs),
-    /// List every check or every mock server
+    /// List every check, every drift rule or every mock server
     List(list::ListArgs),
     /// Run a mock server, a good one or one with a fault
     Mock(mock::MockArgs),

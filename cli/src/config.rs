@@ -49,8 +49,12 @@ pub(crate) struct Server {
     pub command: Option<Vec<String>>,
     /// Or an address.
     pub url: Option<String>,
-    /// The address is one of legacy HTTP+SSE.
+    /// Or a built-in server, by its name without `mock:`.
+    pub mock: Option<String>,
+    /// The address is one of legacy HTTP+SSE; a mock is served over it.
     pub sse: bool,
+    /// The mock is served over Streamable HTTP instead of stdio.
+    pub http: bool,
     /// Variables added to the environment of the command.
     pub env: BTreeMap<String, String>,
     /// Working directory of the command.

@@ -8,6 +8,7 @@ mod config;
 mod drift;
 mod exit;
 mod failure;
+mod init;
 mod judge;
 mod live;
 mod nearest;
@@ -40,6 +41,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitStatus {
         Command::Lock(args) => commands::lock::run(&args),
         Command::Diff(args) => commands::diff::run(&args),
         Command::Gate(args) => commands::gate::run(&args),
+        Command::Init(args) => commands::init::run(&args),
         Command::Accept(args) => commands::accept::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::List(args) => commands::list::run(&args),

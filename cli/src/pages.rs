@@ -8,6 +8,8 @@ use clap::CommandFactory;
 use specs::{Observable, Requirement, Role, requirements};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use surface::policy::Profile;
+use surface::{Area, Mirror, Rule};
 
 /// Writes all help texts, for `cli/HELP.md`.
 pub fn help() -> String {
@@ -49,6 +51,65 @@ pub fn checks() -> String {
         }
     }
     page
+}
+
+const RULES_HEAD: &str = "# Drift rules
+
+What `mcpproof diff` and `mcpproof gate` can say of a change; generated from the tables, `BLESS=1` rewrites it.
+`mcpproof explain RULE` says the same of one rule, `mcpproof list rules --json` of all.
+
+The severity is what a rule says by default; a comparison may find it milder or worse and says why.
+`breaking`: a call, a reader or a client that works today fails tomorrow, and where a schema says so there is a value that proves it.
+`risky`: it could not be decided, or a model or a person reads it.
+`compatible`: whoever works today works tomorrow.
+`none`: nothing that anyone could notice.
+
+The level is what each profile makes of that: `error` fails the gate, `warn`, `info` and `hidden` do not.
+";
+
+/// Writes every drift rule, for `surface/RULES.md`.
+pub fn rules() -> String {
+    let mut page = RULES_HEAD.to_owned();
+    let rules: Vec<_> = surface::all_rules().collect();
+    _ = writeln!(page, "\n{} rules.", rules.len());
+    for rules in rules.chunk_by(|one, next| one.area == next.area) {
+        let Some(first) = rules.first() else { continue };
+        _ = write!(page, "\n## {}\n\n{}\n", first.area.word(), looks_at(first.area));
+        rules.iter().for_each(|rule| rule_part(&mut page, rule));
+    }
+    page
+}
+
+fn looks_at(area: Area) -> &'static str {
+    match area {
+        Area::Items => "Tools, prompts, resources and templates as such.",
+        Area::Input => "What a tool takes.",
+        Area::Output => "What a tool returns.",
+        Area::Text => "What a model or a person reads.",
+        Area::Hints => "Hints, execution and metadata of an item.",
+        Area::Session => "Capabilities, revisions and the name of the server.",
+        Area::Gate => "The settings of the gate itself.",
+    }
+}
+
+fn rule_part(page: &mut String, rule: &Rule) {
+    let level =
+        |profile: Profile| format!("{} {}", profile.word(), profile.level(rule, rule.severity).word());
+    let levels = Profile::ALL.map(level).join(", ");
+    let other = |mirror| match mirror {
+        Mirror::Rule(id) => format!("`{id}`"),
+        Mirror::Itself => "itself".to_owned(),
+        Mirror::Waived(reason) => format!("none, since {reason}"),
+    };
+    let Rule { id, detects, explain, fix, .. } = rule;
+    let audience = rule.audience.word();
+    _ = write!(page, "\n### {id}\n\nDetects {detects}.\n{explain}\n\n");
+    _ = writeln!(page, "- {}, for: {audience}; {levels}", rule.severity.word());
+    _ = writeln!(page, "- fix: {fix}");
+    _ = writeln!(page, "- reversed: {}", other(rule.mirror));
+    if let Some(counterpart) = rule.counterpart {
+        _ = writeln!(page, "- other side of the call: {}", other(counterpart));
+    }
 }
 
 /// The checks of each requirement row.
@@ -142,7 +203,7 @@ mod tests {
     #[test]
     fn the_help_page_holds_every_subcommand_in_lines_that_fit() {
         let page = help();
-        for name in ["check", "explain", "list", "mock", "completions", "schema"] {
+        for name in ["check", "init", "lock", "diff", "gate", "accept", "explain", "list", "mock", "schema"] {
             assert!(page.contains(&format!("## mcpproof {name}\n")), "{name}");
         }
         for line in page.lines() {
@@ -155,6 +216,19 @@ mod tests {
         let page = checks();
         for (_, check) in select::rows() {
             assert_eq!(page.matches(&format!("| `{}` |", check.id)).count(), 1, "{}", check.id);
+        }
+    }
+
+    #[test]
+    fn the_rule_page_tells_of_every_rule_once_and_links_only_to_rules() {
+        let page = rules();
+        for rule in surface::all_rules() {
+            assert_eq!(page.matches(&format!("\n### {}\n", rule.id)).count(), 1, "{}", rule.id);
+            for mirror in [Some(rule.mirror), rule.counterpart].into_iter().flatten() {
+                if let Mirror::Rule(id) = mirror {
+                    assert!(surface::rule(id).is_some(), "{} names `{id}`", rule.id);
+                }
+            }
         }
     }
 

@@ -118,6 +118,17 @@ pub(crate) fn expand(text: &str) -> Result<String, Failure> {
     Ok(out)
 }
 
+/// Tells whether the environment has the variable `name`.
+pub(crate) fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some()
+}
+
+/// Tells whether `program` is found on the PATH.
+pub(crate) fn on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
 /// Tells whether this runs in CI, where goldens are compared and never written.
 pub(crate) fn in_ci() -> bool {
     std::env::var_os("CI")

@@ -141,27 +141,48 @@ fn configured(name: &str, server: &Server, config: &Config) -> Result<Named, Fai
     let filled = |map: &std::collections::BTreeMap<String, String>| {
         map.iter().map(|(key, value)| Ok((key.clone(), expand(value)?))).collect::<Result<Vec<_>, Failure>>()
     };
-    let mut named = match (&server.command, &server.url) {
-        (Some(words), None) => {
+    let mut secrets = Vec::new();
+    if server.http && server.mock.is_none() {
+        return Err(wrong("`http` is for a `mock`; an address in `url` is one already"));
+    }
+    let mut named = match (&server.command, &server.url, &server.mock) {
+        (Some(words), None, None) => {
             let (program, rest) = words.split_first().ok_or_else(|| wrong("`command` is empty"))?;
             let cwd = server.cwd.as_ref().map(|cwd| config.folder.join(cwd));
-            let args = rest.iter().map(OsString::from).collect();
+            let args = rest.iter().map(|word| Ok(OsString::from(filled_in(word, &mut secrets)?)));
+            let args = args.collect::<Result<_, Failure>>()?;
             stdio(Command { program: program.into(), args, env: filled(&server.env)?, cwd })
         }
-        (None, Some(address)) => url(address, server.sse, filled(&server.headers)?),
-        (Some(_), Some(_)) => return Err(wrong("has both `command` and `url`")),
-        (None, None) => return Err(wrong("has neither `command` nor `url`")),
+        (None, Some(address), None) => {
+            url(&filled_in(address, &mut secrets)?, server.sse, filled(&server.headers)?)
+        }
+        (None, None, Some(mock)) => {
+            let args = TargetArgs { http: server.http, sse: server.sse, ..TargetArgs::default() };
+            self::mock(mock, &args)?
+        }
+        (None, None, None) => return Err(wrong("has no `command`, `url` or `mock`")),
+        _ => return Err(wrong("has more than one of `command`, `url` and `mock`")),
     };
     match &named.target {
         Target::Stdio(command) => {
-            named.secrets = command.env.iter().map(|(_, value)| value.clone()).collect()
+            secrets.extend(command.env.iter().map(|(_, value)| value.clone()));
         }
         Target::Http(end) | Target::Sse(end) => {
-            named.secrets = end.headers.iter().map(|(_, value)| value.clone()).collect()
+            secrets.extend(end.headers.iter().map(|(_, value)| value.clone()));
         }
         Target::InProcess(_) => {}
     }
+    named.secrets = secrets;
     Ok(named)
+}
+
+/// Fills variables in; a text that had some may be a secret.
+fn filled_in(text: &str, secrets: &mut Vec<String>) -> Result<String, Failure> {
+    let filled = expand(text)?;
+    if filled != text {
+        secrets.push(filled.clone());
+    }
+    Ok(filled)
 }
 
 fn unknown(word: &str, config: &Config) -> Failure {
@@ -260,6 +281,8 @@ mod tests {
         let config = "[server.notes]\ncommand = [\"notes\", \"--stdio\"]\nenv = { A = \"b\" }\n";
         let configured = named(word("notes"), config).expect("configured");
         assert_eq!((configured.args.as_str(), configured.secrets), ("notes", vec!["b".to_owned()]));
+        let built_in = named(word("m"), "[server.m]\nmock = \"good\"\nhttp = true\n").expect("a mock");
+        assert_eq!((built_in.args.as_str(), built_in.http_mock.as_deref()), ("m", Some("good")));
     }
 
     #[test]
@@ -283,6 +306,15 @@ mod tests {
         assert!(text.starts_with("did you mean `notes`?") && text.contains(SYNTAX), "{text}");
         assert!(hint(named(word("mock:god"), "")).contains("`good`"));
         assert_eq!(hint(named(TargetArgs::default(), "")), SYNTAX);
+    }
+
+    #[test]
+    fn a_server_of_the_settings_has_one_way_to_reach_it() {
+        for wrong in
+            ["", "command = [\"x\"]\nmock = \"good\"", "url = \"http://x\"\nhttp = true", "mock = \"god\""]
+        {
+            hint(named(word("s"), &format!("[server.s]\n{wrong}\n")));
+        }
     }
 
     #[test]

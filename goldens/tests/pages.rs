@@ -37,3 +37,8 @@ fn the_coverage_of_the_requirements_is_up_to_date() {
 fn the_help_page_is_up_to_date() {
     compare("cli/HELP.md", &mcpproof_cli::pages::help());
 }
+
+#[test]
+fn the_list_of_drift_rules_is_up_to_date() {
+    compare("surface/RULES.md", &mcpproof_cli::pages::rules());
+}

@@ -1,4 +1,4 @@
-//! `mcpproof explain`: says what a check or a requirement demands, where the rule stands, and what proves it.
+//! `mcpproof explain`: says what a check or a requirement demands, where the rule stands, and what proves it; and what a drift rule means.
 
 use crate::commands::list::revision_range;
 use crate::exit::ExitStatus;
@@ -7,21 +7,29 @@ use crate::nearest::did_you_mean;
 use crate::{printer, select};
 use checks::Check;
 use specs::{Level, Observable, Requirement, Role, Transport, requirements};
+use surface::policy::Profile;
+use surface::{Audience, Mirror, Rule};
 
 /// What `explain` takes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  mcpproof explain ping-answered\n  mcpproof explain ping.responds")]
+#[command(
+    after_help = "Examples:\n  mcpproof explain ping-answered\n  mcpproof explain ping.responds\n  mcpproof explain input-required-added"
+)]
 pub(crate) struct ExplainArgs {
-    /// The check or the requirement, as reports name them
+    /// The check, the requirement or the drift rule, as reports name them
     pub id: String,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus, Failure> {
-    let text = match (select::check(&args.id), requirements::get(&args.id)) {
-        (Some((area, check)), _) => text(area, check),
-        (None, Some(rule)) => rule_text(rule),
-        (None, None) => return Err(unknown(&args.id)),
+    let text = if let Some((area, check)) = select::check(&args.id) {
+        text(area, check)
+    } else if let Some(rule) = requirements::get(&args.id) {
+        requirement_text(rule)
+    } else if let Some(rule) = surface::rule(&args.id) {
+        rule_text(rule)
+    } else {
+        return Err(unknown(&args.id));
     };
     printer::out(&text);
     Ok(ExitStatus::Clean)
@@ -29,10 +37,15 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus, Failure> {
 
 fn unknown(id: &str) -> Failure {
     // The last of equals is taken: what is half a name means a check.
-    let rules = requirements::all().iter().map(|rule| rule.id.as_str());
-    let ids = rules.chain(select::rows().map(|(_, check)| check.id));
-    let hint = did_you_mean(id, ids, "`mcpproof list` shows every check");
-    Failure::usage(format!("no check or requirement is named `{id}`"), hint)
+    let requirements = requirements::all().iter().map(|rule| rule.id.as_str());
+    let rules = surface::all_rules().map(|rule| rule.id);
+    let ids = requirements.chain(rules).chain(select::rows().map(|(_, check)| check.id));
+    let hint = did_you_mean(
+        id,
+        ids,
+        "`mcpproof list` shows every check, and `mcpproof list rules` every drift rule",
+    );
+    Failure::usage(format!("no check, requirement or drift rule is named `{id}`"), hint)
 }
 
 /// All that is known of a check.
@@ -53,7 +66,7 @@ pub(crate) fn text(area: &str, check: &Check) -> String {
 }
 
 /// All that is known of a requirement, with the checks that prove it.
-fn rule_text(rule: &Requirement) -> String {
+fn requirement_text(rule: &Requirement) -> String {
     let mut page = Page::titled(format!("{}  ({}, binds {})", rule.id, rule.level, bound(rule)));
     page.field("rule", &format!("{}{}", sentence(&rule.summary), derived(rule)));
     page.field("probe", &sentence(&rule.probe));
@@ -76,6 +89,44 @@ fn rule_text(rule: &Requirement) -> String {
     };
     page.rows("proven by", proving.iter().map(row));
     page.text()
+}
+
+/// All that is known of a drift rule.
+fn rule_text(rule: &Rule) -> String {
+    let (severity, area) = (rule.severity.word(), rule.area.word());
+    let mut page = Page::titled(format!("{}  ({severity}, drift, area {area})", rule.id));
+    page.field("detects", &sentence(rule.detects));
+    page.field("touches", touched(rule.audience));
+    page.field("impact", rule.explain);
+    page.field("fix", &sentence(rule.fix));
+    let level = |profile: Profile| (profile.word(), profile.level(rule, rule.severity).word());
+    let levels = Profile::ALL.map(|profile| format!("{:10}{}", level(profile).0, level(profile).1));
+    page.rows("profiles", levels);
+    page.field("reversed", &other(rule.mirror));
+    if let Some(counterpart) = rule.counterpart {
+        page.field("other side", &other(counterpart));
+    }
+    page.rows("settings", [format!("[rules] {} = \"{severity}\"  # or another severity, or off", rule.id)]);
+    page.text()
+}
+
+fn touched(audience: Audience) -> &'static str {
+    match audience {
+        Audience::Caller => "Whoever calls the tool.",
+        Audience::Consumer => "Whoever reads the results.",
+        Audience::Model => "The model that chooses the tool and fills in its arguments.",
+        Audience::User => "The person who approves calls.",
+        Audience::Client => "The host program.",
+        Audience::None => "Nobody outside.",
+    }
+}
+
+fn other(mirror: Mirror) -> String {
+    match mirror {
+        Mirror::Rule(id) => id.to_owned(),
+        Mirror::Itself => "the same rule".to_owned(),
+        Mirror::Waived(reason) => format!("no rule: {reason}"),
+    }
 }
 
 fn bound(rule: &Requirement) -> &'static str {
