@@ -19,6 +19,14 @@ const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
 const UNSUPPORTED_VERSION: i64 = -32022;
 
+/// Calls, and the capability under which a server has them.
+const CALLS: [(&str, &str); 4] = [
+    ("tools/call", "/tools"),
+    ("prompts/get", "/prompts"),
+    ("resources/read", "/resources"),
+    ("completion/complete", "/completions"),
+];
+
 /// Differences that an error names.
 const NAMED: usize = 3;
 
@@ -193,19 +201,19 @@ impl Player {
 
     /// Says that nothing was recorded for a request, and what comes nearest.
     fn unknown(&self, conversation: &Conversation, method: &str, asked: &Value) -> Result<Outcome, Problem> {
-        // Clients send it as soon as it is declared, and nobody records it.
-        if method == "logging/setLevel" && conversation.opening.declares("logging") {
+        // Clients send these as soon as they are declared, and nobody records them; nothing follows from them here.
+        let is_idle = match method {
+            "logging/setLevel" => conversation.opening.declares("/logging"),
+            "resources/subscribe" | "resources/unsubscribe" => {
+                conversation.opening.declares("/resources/subscribe")
+            }
+            _ => false,
+        };
+        if is_idle {
             return Ok(Outcome::Result(json!({})));
         }
         let Some((nearest, differ)) = nearest(conversation, method, asked) else {
-            let mut known: Vec<_> = conversation.exchanges.iter().map(|one| one.method.as_str()).collect();
-            known.sort_unstable();
-            known.dedup();
-            let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
-            return Err(Problem::new(
-                METHOD_NOT_FOUND,
-                format!("no `{method}` was recorded; recorded: {known}"),
-            ));
+            return Err(never_asked(conversation, method));
         };
         let called = nearest.name.as_ref().map_or(String::new(), |name| format!(" `{name}`"));
         let words: Vec<_> = differ.iter().take(NAMED).map(difference_in_words).collect();
@@ -220,6 +228,19 @@ impl Player {
     }
 }
 
+/// No request of this method was recorded.
+fn never_asked(conversation: &Conversation, method: &str) -> Problem {
+    let mut known: Vec<_> = conversation.exchanges.iter().map(|one| one.method.as_str()).collect();
+    known.sort_unstable();
+    known.dedup();
+    let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
+    // A server whose capability is declared has the method; only these params it does not know.
+    let capability = CALLS.iter().find(|(call, _)| *call == method).map(|(_, capability)| *capability);
+    let has_method = capability.is_some_and(|capability| conversation.opening.declares(capability));
+    let code = if has_method { INVALID_PARAMS } else { METHOD_NOT_FOUND };
+    Problem::new(code, format!("no `{method}` was recorded; recorded: {known}"))
+}
+
 fn reply(id: Value, outcome: Result<Value, &Problem>) -> Value {
     match outcome {
         Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
@@ -228,8 +249,10 @@ fn reply(id: Value, outcome: Result<Value, &Problem>) -> Value {
 }
 
 impl super::model::Opening {
+    /// Tells whether the capability at a JSON pointer is declared.
     fn declares(&self, capability: &str) -> bool {
-        self.result.get("capabilities").is_some_and(|all| all.get(capability).is_some())
+        let found = self.result.get("capabilities").and_then(|all| all.pointer(capability));
+        found.is_some_and(|value| *value != Value::Bool(false))
     }
 }
 
@@ -378,6 +401,7 @@ mod tests {
         let error = ask(&mut opened(), "prompts/get", json!({"name": "x"}))["error"].clone();
         let message = error["message"].as_str().expect("words");
         assert!(message.ends_with("recorded: tools/call, tools/list"), "{message}");
+        assert_eq!(error["code"], METHOD_NOT_FOUND);
     }
 
     #[test]

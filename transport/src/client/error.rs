@@ -33,12 +33,14 @@ pub enum ClientError {
         words: String,
     },
     /// The deadline passed.
-    #[error("`{method}` got no answer within {}", seconds(*.waited))]
+    #[error("`{method}` got no answer within {}{}", seconds(*.waited), meanwhile(.odd))]
     Silent {
         /// The method.
         method: String,
         /// How long was waited.
         waited: Duration,
+        /// The first thing that came meanwhile and was not the answer, in words.
+        odd: Option<String>,
     },
     /// The server ended or closed its output.
     #[error("the server {} before it answered `{method}`{}", ended(*.exit), last_line(.stderr))]
@@ -132,6 +134,10 @@ impl ClientError {
 
 fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
+}
+
+fn meanwhile(odd: &Option<String>) -> String {
+    odd.as_ref().map_or_else(String::new, |odd| format!("; there came {odd}"))
 }
 
 fn ended(exit: Option<Exit>) -> String {

@@ -23,6 +23,8 @@ pub(super) struct Pending {
     deadline: Instant,
     /// An error that names no request; ours may be meant.
     nameless: Option<Value>,
+    /// What came meanwhile and could not be the answer, in words.
+    odd: Option<String>,
 }
 
 impl Pending {
@@ -34,13 +36,18 @@ impl Pending {
             began: Instant::now(),
             deadline,
             nameless: None,
+            odd: None,
         }
     }
 
     fn silent(&mut self) -> ClientError {
         match self.nameless.take() {
             Some(error) => refused(&self.method, error),
-            None => ClientError::Silent { method: self.method.clone(), waited: self.began.elapsed() },
+            None => ClientError::Silent {
+                method: self.method.clone(),
+                waited: self.began.elapsed(),
+                odd: self.odd.take(),
+            },
         }
     }
 }
@@ -124,6 +131,19 @@ impl Client {
     }
 }
 
+/// Says what is odd about a frame that is not the answer, if anything is.
+fn oddity(frame: &Frame) -> Option<String> {
+    let shown = || short(&String::from_utf8_lossy(&frame.raw));
+    match frame.message {
+        Message::Noise if frame.raw.iter().all(u8::is_ascii_whitespace) => None,
+        Message::Noise | Message::Other(_) => {
+            Some(format!("{} bytes that are no message: {}", frame.raw.len(), shown()))
+        }
+        Message::Response(_) => Some(format!("a response to something else: {}", shown())),
+        _ => None,
+    }
+}
+
 /// Finds the answer to `pending` in a frame; `ours` says that it came as the answer to our POST.
 fn outcome_in(pending: &mut Pending, frame: &Frame, ours: bool) -> Option<Result<Value, ClientError>> {
     for response in frame.responses() {
@@ -138,11 +158,16 @@ fn outcome_in(pending: &mut Pending, frame: &Frame, ours: bool) -> Option<Result
             pending.nameless = Some(error.clone());
         }
     }
+    if pending.odd.is_none() {
+        pending.odd = oddity(frame);
+    }
     None
 }
 
 fn outcome(method: &str, response: &Response) -> Result<Value, ClientError> {
     match (&response.error, &response.result) {
+        // Serialisers of some languages write out what is absent.
+        (Some(Value::Null), Some(result)) => Ok(result.clone()),
         (Some(error), _) => Err(refused(method, error.clone())),
         (None, Some(result)) => Ok(result.clone()),
         (None, None) => {

@@ -133,7 +133,7 @@ async fn one<T>(
         Some(handshake) => tokio::select! {
             opened = open => opened,
             () = patience(handshake, began) => {
-                Err(ClientError::Silent { method: "server/discover".into(), waited: began.elapsed() })
+                Err(ClientError::Silent { method: "server/discover".into(), waited: began.elapsed(), odd: None })
             }
         },
     };

@@ -135,6 +135,29 @@ async fn silence_and_a_flood_end_at_the_deadline() {
     assert!(error.contains("no answer within 10.0 s"), "{error}");
 }
 
+#[tokio::test(start_paused = true)]
+async fn what_is_no_answer_is_quoted_when_the_answer_stays_away() {
+    let mumbling = target(|message| match message["method"].as_str() {
+        Some("initialize") => result(message, json!({"protocolVersion": NEWEST.as_str()})),
+        Some("tools/list") => vec![json!("hello"), json!({"jsonrpc": "2.0", "result": {"tools": []}})],
+        _ => Vec::new(),
+    });
+    let error = read(&mumbling).await.expect_err("no list").to_string();
+    assert!(error.contains("7 bytes that are no message: \"hello\""), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_error_that_is_null_beside_a_result_is_none() {
+    let server = target(|message| match message["method"].as_str() {
+        Some("initialize") => result(message, json!({"protocolVersion": NEWEST.as_str()})),
+        Some("tools/list") => {
+            vec![json!({"jsonrpc": "2.0", "id": message["id"], "result": {"tools": [1]}, "error": null})]
+        }
+        _ => Vec::new(),
+    });
+    assert_eq!(read(&server).await.expect("a list"), [json!(1)]);
+}
+
 /// Speaks the stateless revision and two with a handshake.
 fn versatile(message: &Value) -> Vec<Value> {
     match message["method"].as_str() {
