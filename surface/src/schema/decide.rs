@@ -16,6 +16,8 @@ use jsonschema::canonical::Containment;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// How much work the proof of a whole schema may be.
+const WORK: u64 = 100_000;
 /// How deep a schema may be nested.
 const DEEPEST: usize = 150;
 /// How large a schema may be that is handed to a slower proof, in bytes.
@@ -45,6 +47,11 @@ pub(super) fn decide(path: &str, side: Side, before: &Value, after: &Value) -> C
         let message = format!("this is not a valid JSON Schema: {fault}");
         let change = Change::of(&rules::SCHEMA_INVALID, path, message);
         let changes = vec![change.from_to(Some(before.schema), Some(after.schema))];
+        return Comparison { changes, texts: Vec::new() };
+    }
+    if graph.runs_in_circles() {
+        let message = "the schema applies itself to the same value without end, so nothing can be decided";
+        let changes = vec![Change::of(&rules::SCHEMA_UNDECIDED, path, message)];
         return Comparison { changes, texts: Vec::new() };
     }
     // What was not valid before is compared as far as it can be read; no witness can prove a break there.
@@ -120,11 +127,11 @@ fn out_of<'l>(lost: &Lost<'l>) -> Option<&'l str> {
     if let Lost::External(uri) = lost { Some(uri) } else { None }
 }
 
-fn walk(
+fn walk<'a>(
     path: &str,
     side: Side,
-    graph: &Graph<'_>,
-    (before, after): (witness::Whole<'_>, witness::Whole<'_>),
+    graph: &Graph<'a>,
+    (before, after): (witness::Whole<'a>, witness::Whole<'a>),
     (old, new): (usize, usize),
 ) -> Comparison {
     let place = Place { old: Conj::of(old), new: Conj::of(new), label: String::new() };
@@ -135,9 +142,9 @@ fn walk(
     let mut prover = Prover::new(graph, Scope::Documented);
     let whole = if graph.cut {
         Whole::Open
-    } else if Prover::new(graph, Scope::All).equal(takes, refuses) {
+    } else if graph.within(WORK, || Prover::new(graph, Scope::All).equal(takes, refuses)).0 {
         Whole::Equal
-    } else if prover.subset(takes, refuses) {
+    } else if graph.within(WORK, || prover.subset(takes, refuses)).0 {
         Whole::Harmless
     } else {
         Whole::Open

@@ -15,7 +15,8 @@ impl<'a> Prover<'_, 'a> {
     }
 
     fn is_empty(&mut self, conj: &Conj, depth: u32) -> bool {
-        if depth > DEEPEST {
+        self.graph.pay(1);
+        if depth > DEEPEST || self.graph.is_broke() {
             return false;
         }
         let form = self.graph.form(conj);

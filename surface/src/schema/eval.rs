@@ -5,8 +5,12 @@ use super::graph::{Graph, alike_values};
 use super::node::{Id, Node};
 use super::number::Num;
 use super::types::Types;
+use crate::canonical::canonical;
 use serde_json::{Map, Value};
+use std::rc::Rc;
 
+/// From how many listed values on they are looked up.
+const MANY: usize = 30;
 /// How deep references and values are followed.
 const DEEPEST: usize = 48;
 
@@ -39,13 +43,13 @@ impl<'a> Graph<'a> {
             return None;
         }
         let node = self.node(id);
-        if node.never || !self.flat_keywords(node, value) {
+        if node.never || !self.flat_keywords(id, node, value) {
             return Some(false);
         }
         let mut truth = if node.lost.is_some() { None } else { Some(true) };
         let steps: [&dyn Fn() -> Option<bool>; 4] = [
             &|| self.by_pattern(node, value),
-            &|| self.in_place(node, value, depth + 1),
+            &|| self.applies(node, value, depth + 1),
             &|| {
                 value
                     .as_object()
@@ -63,8 +67,8 @@ impl<'a> Graph<'a> {
     }
 
     /// What can be told without looking into other schemas.
-    fn flat_keywords(&self, node: &Node<'a>, value: &Value) -> bool {
-        let listed = node.values.is_none_or(|values| values.iter().any(|one| alike_values(one, value)));
+    fn flat_keywords(&self, id: Id, node: &Node<'a>, value: &Value) -> bool {
+        let listed = node.values.is_none_or(|values| self.lists(id, values, value));
         let fixed = node.constant.is_none_or(|constant| alike_values(constant, value));
         if !listed || !fixed || !node.types.is_none_or(|types| types.has(Types::of(value))) {
             return false;
@@ -90,6 +94,15 @@ impl<'a> Graph<'a> {
         }
     }
 
+    fn lists(&self, id: Id, values: &[Value], value: &Value) -> bool {
+        if values.len() < MANY {
+            return values.iter().any(|one| alike_values(one, value));
+        }
+        let mut lists = self.lists.borrow_mut();
+        let list = lists.entry(id).or_insert_with(|| Rc::new(values.iter().map(canonical).collect()));
+        list.contains(&canonical(value))
+    }
+
     fn by_pattern(&self, node: &Node<'a>, value: &Value) -> Option<bool> {
         match (node.pattern, value) {
             (Some(pattern), Value::String(text)) => self.patterns.matches(pattern, text),
@@ -97,7 +110,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn in_place(&self, node: &Node<'a>, value: &Value, depth: usize) -> Option<bool> {
+    fn applies(&self, node: &Node<'a>, value: &Value, depth: usize) -> Option<bool> {
         let ask = |id: &Id| self.accepts(*id, value, depth);
         let mut truth = node.all.iter().fold(Some(true), |all, id| both(all, ask(id)));
         if !node.any.is_empty() {
@@ -189,5 +202,5 @@ fn exactly_one(answers: &[Option<bool>]) -> Option<bool> {
 
 fn repeats(items: &[Value]) -> bool {
     let mut seen = std::collections::HashSet::new();
-    items.iter().any(|item| !seen.insert(crate::canonical::canonical(item)))
+    items.iter().any(|item| !seen.insert(canonical(item)))
 }

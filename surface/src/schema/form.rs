@@ -6,6 +6,10 @@ use super::number::{Num, Range, Span};
 use super::types::Types;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// How many conjunctions are remembered.
+const MOST_REMEMBERED: usize = 30_000;
 
 /// Groups of branches of a node that have been taken apart, and are left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -127,8 +131,21 @@ impl Form<'_> {
 }
 
 impl<'a> Graph<'a> {
-    /// Works out what `conj` says.
-    pub(super) fn form(&self, conj: &Conj) -> Form<'a> {
+    /// Works out what `conj` says, or remembers it.
+    pub(super) fn form(&self, conj: &Conj) -> Rc<Form<'a>> {
+        if let Some(form) = self.forms.borrow().get(conj) {
+            return Rc::clone(form);
+        }
+        let form = Rc::new(self.work_out(conj));
+        self.pay(1 + form.parts.len() as u64);
+        let mut forms = self.forms.borrow_mut();
+        if forms.len() < MOST_REMEMBERED {
+            forms.insert(conj.clone(), Rc::clone(&form));
+        }
+        form
+    }
+
+    fn work_out(&self, conj: &Conj) -> Form<'a> {
         let mut form = Form { parts: self.flat(conj), ..Form::default() };
         let mut types = conj.types;
         for idx in 0..form.parts.len() {

@@ -1,7 +1,7 @@
 //! All schemas of two documents that can be reached from their roots, numbered. What they say together stands in `form`.
 
 use super::document::{Document, Spot, Target};
-use super::form::{Conj, Taken};
+use super::form::{Conj, Form, Taken};
 use super::node::{self, Id, Lost, Node, Numbering};
 use super::number::Num;
 use super::pattern::Patterns;
@@ -9,11 +9,12 @@ use jsonschema::Draft;
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// How many schemas of a document are read; what is beyond cannot be decided.
 const MOST: usize = 100_000;
 /// How many steps of evaluation a comparison may take.
-const STEPS: u32 = 3_000_000;
+const STEPS: u32 = 500_000;
 
 /// The schemas of both documents, so that they can be set against each other.
 #[derive(Default)]
@@ -24,6 +25,12 @@ pub(super) struct Graph<'a> {
     pub(super) cut: bool,
     /// How many steps of evaluation were taken.
     steps: Cell<u32>,
+    /// What conjunctions say, as far as that was asked.
+    pub(super) forms: RefCell<HashMap<Conj, Rc<Form<'a>>>>,
+    /// The listed values of schemas with many of them, in canonical spelling.
+    pub(super) lists: RefCell<HashMap<Id, Rc<HashSet<String>>>>,
+    /// How much work may still be done for the question at hand.
+    purse: Cell<u64>,
     /// Which schemas are written alike, as far as that was asked.
     texts: RefCell<HashMap<(Id, Id), bool>>,
 }
@@ -102,6 +109,39 @@ impl<'a> Graph<'a> {
         true
     }
 
+    /// Whether a schema is applied to a value only by being applied to that value, which no validator can end.
+    pub(super) fn runs_in_circles(&self) -> bool {
+        // Kahn's order: a schema is done when all that it applies in place are done.
+        let mut waiting: Vec<usize> = (0..self.nodes.len()).map(|id| self.in_place(id).len()).collect();
+        let mut above: Vec<Vec<Id>> = vec![Vec::new(); self.nodes.len()];
+        for id in 0..self.nodes.len() {
+            self.in_place(id).into_iter().for_each(|below| above[below].push(id));
+        }
+        let mut done: Vec<Id> = (0..self.nodes.len()).filter(|id| waiting[*id] == 0).collect();
+        let mut at = 0;
+        while at < done.len() {
+            for id in &above[done[at]] {
+                waiting[*id] -= 1;
+                if waiting[*id] == 0 {
+                    done.push(*id);
+                }
+            }
+            at += 1;
+        }
+        done.len() < self.nodes.len()
+    }
+
+    /// The schemas that a schema applies to the same value.
+    pub(super) fn in_place(&self, id: Id) -> Vec<Id> {
+        let node = self.node(id);
+        let mut ids: Vec<Id> = [&node.all, &node.any, &node.one].into_iter().flatten().copied().collect();
+        ids.extend(node.not);
+        ids.extend(node.dependent.values());
+        let cond = node.cond.map(|cond| [Some(cond.test), cond.then, cond.otherwise]);
+        ids.extend(cond.into_iter().flatten().flatten());
+        ids
+    }
+
     /// All schemas that a schema names, wherever they stand.
     pub(super) fn inner(&self, id: Id) -> Vec<Id> {
         let node = self.node(id);
@@ -116,6 +156,23 @@ impl<'a> Graph<'a> {
         let cond = node.cond.map(|cond| [Some(cond.test), cond.then, cond.otherwise]);
         ids.extend(cond.into_iter().flatten().flatten());
         ids
+    }
+
+    /// Runs `ask` with so much work allowed, and says how much was done.
+    pub(super) fn within<T>(&self, most: u64, ask: impl FnOnce() -> T) -> (T, u64) {
+        self.purse.set(most);
+        let answer = ask();
+        (answer, most - self.purse.get())
+    }
+
+    /// Takes from what is allowed.
+    pub(super) fn pay(&self, work: u64) {
+        self.purse.set(self.purse.get().saturating_sub(work));
+    }
+
+    /// Whether all that was allowed is spent.
+    pub(super) fn is_broke(&self) -> bool {
+        self.purse.get() == 0
     }
 
     /// Counts a step; false when there were too many.

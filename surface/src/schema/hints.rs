@@ -39,7 +39,7 @@ impl<'a> Graph<'a> {
             conjs.into_iter().flat_map(|conj| conj.parts.iter().map(|part| part.id)).collect();
         let mut at = 0;
         while at < ids.len() && ids.len() < MOST {
-            for id in self.in_place_ids(ids[at]) {
+            for id in self.in_place(ids[at]) {
                 if !ids.contains(&id) {
                     ids.push(id);
                 }
@@ -52,16 +52,6 @@ impl<'a> Graph<'a> {
         }
         hints.values.truncate(MOST_VALUES);
         hints
-    }
-
-    fn in_place_ids(&self, id: Id) -> Vec<Id> {
-        let node = self.node(id);
-        let mut ids: Vec<Id> = [&node.all, &node.any, &node.one].into_iter().flatten().copied().collect();
-        ids.extend(node.not);
-        ids.extend(node.dependent.values());
-        let cond = node.cond.map(|cond| [Some(cond.test), cond.then, cond.otherwise]);
-        ids.extend(cond.into_iter().flatten().flatten());
-        ids
     }
 }
 

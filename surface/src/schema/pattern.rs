@@ -7,14 +7,20 @@ use regex_automata::util::primitives::StateID;
 use regex_automata::util::start;
 use regex_automata::{Anchored, MatchKind};
 use serde_json::{Value, json};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 /// How large an automaton may become, in bytes.
 const LARGEST: usize = 2 << 20;
-/// How many states are looked at.
+/// How many states are looked at in one search.
 const MOST: usize = 20_000;
+/// How many states are looked at in all searches of a comparison.
+const MOST_OF_ALL: usize = 600_000;
+/// How many patterns are tried that turn out too large for an automaton.
+const MOST_LARGE: u32 = 20;
+/// How many patterns are compiled.
+const MOST_PATTERNS: usize = 1_000;
 /// How long a string that is looked for may be, in bytes.
 const LONGEST: usize = 2_000;
 
@@ -53,6 +59,8 @@ enum Engine {
 #[derive(Default)]
 pub(super) struct Patterns {
     engines: RefCell<HashMap<String, Rc<Engine>>>,
+    large: Cell<u32>,
+    states: Cell<usize>,
 }
 
 impl Patterns {
@@ -75,8 +83,14 @@ impl Patterns {
         if let Some(engine) = self.engines.borrow().get(pattern) {
             return Rc::clone(engine);
         }
-        let engine = build(pattern).map(|dfa| Engine::Dfa(Box::new(dfa)));
-        let engine = Rc::new(engine.or_else(|| validator(pattern)).unwrap_or(Engine::Broken));
+        let tired = self.large.get() > MOST_LARGE || self.engines.borrow().len() > MOST_PATTERNS;
+        let dfa = if tired { None } else { build(pattern) };
+        if dfa.is_none() {
+            self.large.set(self.large.get() + 1);
+        }
+        let engine = dfa.map(|dfa| Engine::Dfa(Box::new(dfa)));
+        let other = || if tired { None } else { validator(pattern) };
+        let engine = Rc::new(engine.or_else(other).unwrap_or(Engine::Broken));
         self.engines.borrow_mut().insert(pattern.to_owned(), Rc::clone(&engine));
         engine
     }
@@ -100,7 +114,11 @@ impl Patterns {
         };
         let taken: Vec<&Dfa> = taking.iter().filter_map(|engine| engine.dfa()).collect();
         let other = if let Refuse::Length(span) = refuse { Some(span) } else { None };
-        let found = Search::new(&taken, against, length, other).run();
+        if self.states.get() > MOST_OF_ALL {
+            return Found::Unknown;
+        }
+        let (found, states) = Search::new(&taken, against, length, other).run();
+        self.states.set(self.states.get() + states);
         // Patterns without an automaton were left out; what was found has to fit them all the same.
         match found {
             Found::Text(text) if takes.iter().any(|pattern| self.matches(pattern, &text) != Some(true)) => {
@@ -232,10 +250,16 @@ impl<'d> Search<'d> {
         Self { takes, refuses, length, other, cap, letters }
     }
 
-    fn run(&self) -> Found {
+    /// The outcome, and how many states were looked at.
+    fn run(&self) -> (Found, usize) {
+        let mut seen: HashSet<State> = HashSet::new();
+        let found = self.breadth_first(&mut seen);
+        (found, seen.len())
+    }
+
+    fn breadth_first(&self, seen: &mut HashSet<State>) -> Found {
         let all = self.takes.iter().copied().chain(self.refuses);
         let Some(first) = all.map(begin).collect::<Option<Vec<_>>>() else { return Found::Unknown };
-        let mut seen: HashSet<State> = HashSet::new();
         let mut trail: Vec<(usize, u8)> = vec![(0, 0)];
         let mut queue = VecDeque::from([((first, 0), 0, 0)]);
         while let Some((state, at, long)) = queue.pop_front() {

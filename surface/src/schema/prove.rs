@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 
 /// How many goals are tried.
-const FUEL: u32 = 20_000;
+const FUEL: u32 = 8_000;
 /// How deep goals are nested.
 const DEEPEST: u32 = 60;
 
@@ -71,7 +71,7 @@ impl<'g, 'a> Prover<'g, 'a> {
         if self.assumed.contains(&goal) {
             return true;
         }
-        if self.failed.contains(&goal) || self.fuel == 0 || self.depth > DEEPEST {
+        if self.failed.contains(&goal) || self.fuel == 0 || self.depth > DEEPEST || self.graph.is_broke() {
             return false;
         }
         self.fuel -= 1;
@@ -124,7 +124,7 @@ impl<'g, 'a> Prover<'g, 'a> {
 
     fn by_values(&mut self, small: &Conj, large: &Conj) -> Option<bool> {
         let form = self.graph.form(small);
-        let values = form.values?;
+        let values = form.values.as_ref()?;
         let proven = values.iter().all(|value| self.graph.takes(large, value) == Some(true));
         Some(proven || self.lacks("enum"))
     }

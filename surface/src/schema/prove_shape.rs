@@ -42,8 +42,8 @@ impl<'a> Prover<'_, 'a> {
         let graph = self.graph;
         for id in &form.names {
             let names = graph.form(&Conj::of(*id));
-            if let Some(values) = names.values {
-                return Some(values.into_iter().filter_map(Value::as_str).collect());
+            if let Some(values) = &names.values {
+                return Some(values.iter().copied().filter_map(Value::as_str).collect());
             }
         }
         let other = graph.members(&form.parts, None, &|_| false);

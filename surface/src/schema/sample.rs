@@ -36,7 +36,8 @@ impl<'a> Graph<'a> {
     }
 
     pub(super) fn sample_at(&self, conj: &Conj, depth: u32) -> Option<Value> {
-        if depth > DEEPEST || !self.spend() {
+        self.pay(1);
+        if depth > DEEPEST || self.is_broke() || !self.spend() {
             return None;
         }
         let form = self.form(conj);

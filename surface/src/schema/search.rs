@@ -46,7 +46,10 @@ impl<'g, 'a> Search<'g, 'a> {
     ) -> Vec<Value> {
         let pair = (takes.clone(), refuses.clone());
         self.pairs += 1;
-        let hopeless = depth > DEEPEST || self.pairs > PAIRS || self.graph.alike(takes, refuses);
+        let hopeless = depth > DEEPEST
+            || self.pairs > PAIRS
+            || self.graph.is_broke()
+            || self.graph.alike(takes, refuses);
         if hopeless || self.graph.is_anything(refuses) || !self.tried.insert(pair.clone()) {
             return Vec::new();
         }

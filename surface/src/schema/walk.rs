@@ -18,6 +18,10 @@ use std::collections::HashSet;
 const DEEPEST: usize = 100;
 /// How many changes of one schema are named.
 const MOST: usize = 1_000;
+/// How much work all proofs and searches of a walk may be.
+const WORK: u64 = 600_000;
+/// How much work one of them may be.
+const WORK_AT_ONCE: u64 = 40_000;
 
 /// How one comes from a value to a part of it.
 #[derive(Clone, Debug)]
@@ -111,6 +115,8 @@ pub(super) struct Walk<'w, 'a> {
     /// Texts among the values of the old schema.
     pub(super) known: HashSet<String>,
     frames: Vec<Frame>,
+    /// How much work is left for the whole walk.
+    left: u64,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
@@ -137,6 +143,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             told: HashSet::new(),
             known: HashSet::new(),
             frames: Vec::new(),
+            left: WORK,
         }
     }
 
@@ -171,6 +178,15 @@ impl<'w, 'a> Walk<'w, 'a> {
             self.below_array(place, quiet);
         }
         self.below_groups(place, quiet);
+    }
+
+    /// Allows a share of the work that is left.
+    fn allow<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let most = self.left.min(WORK_AT_ONCE);
+        let graph = self.graph;
+        let (answer, done) = graph.within(most, || ask(self));
+        self.left = self.left.saturating_sub(done);
+        answer
     }
 
     fn leads_out(&self, place: &Place) -> bool {
@@ -208,7 +224,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             }
             return quiet;
         }
-        if self.prover.equal(&place.old, &place.new) {
+        if self.allow(|walk| walk.prover.equal(&place.old, &place.new)) {
             self.rewritten(place);
             return true;
         }
@@ -225,11 +241,11 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
         let (takes, refuses) = self.sides(place);
         let (takes, refuses) = (takes.clone(), refuses.clone());
-        if self.whole == Whole::Harmless || self.prover.subset(&takes, &refuses) {
+        if self.whole == Whole::Harmless || self.allow(|walk| walk.prover.subset(&takes, &refuses)) {
             self.rewritten(place);
             return;
         }
-        let witness = self.witness(&takes, &refuses, &claim.focus);
+        let witness = self.allow(|walk| walk.witness(&takes, &refuses, &claim.focus));
         if witness.is_none() {
             self.unproven.push(self.changes.len());
         }
@@ -282,14 +298,14 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.frames.clear();
         let (takes, refuses) = self.sides(place);
         let (takes, refuses) = (takes.clone(), refuses.clone());
-        let found = self.search.telling(&takes, &refuses, 0, &|_| true);
+        let found = self.allow(|walk| walk.search.telling(&takes, &refuses, 0, &|_| true));
         found.into_iter().take(40).find_map(|value| self.judge.confirm(&value))
     }
 
     /// What two schemas have to do with each other, or nothing where they are proven equal.
     pub(super) fn turn_between(&mut self, old: &Conj, new: &Conj) -> Option<Turn> {
-        let kept = self.prover.strictly(|prover| prover.subset(old, new));
-        let nothing_new = self.prover.strictly(|prover| prover.subset(new, old));
+        let kept = self.allow(|walk| walk.prover.strictly(|prover| prover.subset(old, new)));
+        let nothing_new = self.allow(|walk| walk.prover.strictly(|prover| prover.subset(new, old)));
         match (kept, nothing_new) {
             (true, true) => None,
             (false, true) => Some(Turn::Narrowed),

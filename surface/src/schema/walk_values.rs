@@ -3,13 +3,14 @@
 use super::Side;
 use super::book::{Family, Turn};
 use super::form::{Conj, Form};
-use super::graph::{Graph, alike_values};
+use super::graph::Graph;
 use super::node::Id;
 use super::number::{Num, Range};
 use super::types::Types;
 use super::walk::{Claim, Focus, Place, Walk};
 use crate::canonical::canonical;
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// How deep branches are followed for the types in them.
 const DEEPEST: u32 = 6;
@@ -44,7 +45,7 @@ impl<'a> Graph<'a> {
         };
         let mut all = Vec::new();
         for branch in branches {
-            all.extend(self.form(&Conj::of(*branch)).values?);
+            all.extend(self.form(&Conj::of(*branch)).values.as_ref()?);
         }
         Some(all)
     }
@@ -76,8 +77,11 @@ impl<'a> Walk<'_, 'a> {
 
     fn listed(&self, place: &Place, before: &[&Value], after: &[&Value], claims: &mut Vec<Claim>) {
         let missing = |from: &[&Value], other: &[&Value]| -> Vec<Value> {
-            let kept = |value: &&&Value| !other.iter().any(|one| alike_values(one, value));
-            from.iter().filter(kept).map(|value| (*value).clone()).collect()
+            let other: HashSet<String> = other.iter().map(|value| canonical(value)).collect();
+            from.iter()
+                .filter(|value| !other.contains(&canonical(value)))
+                .map(|value| (*value).clone())
+                .collect()
         };
         let (lost, gained) = (missing(before, after), missing(after, before));
         let what = self.what(place);
