@@ -1,12 +1,12 @@
 # The commands of this repository; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test nextest parity cases fuzz-smoke deny test-real cost bless fix clean-real
+.PHONY: help demo build test nextest parity cases fuzz-smoke deny test-real cost drift-score drift-peers bless fix clean-real
 
 # The release binary, wherever cargo puts it.
 BIN ?= $(or $(CARGO_TARGET_DIR),target)/release/mcpproof
 FUZZ := cargo fuzz run -s none
 # The program takes every MCPPROOF_* for a setting, so the tests must not hand it those of the scripts.
-NEXTEST := env -u MCPPROOF_SPEC_DIR -u MCPPROOF_REAL_DIR cargo nextest run --workspace
+NEXTEST := env -u MCPPROOF_SPEC_DIR -u MCPPROOF_REAL_DIR -u MCPPROOF_DRIFT_DIR cargo nextest run --workspace
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,9 +46,10 @@ cases: ## judge the public cases, where MCPPROOF_CASES_DIR has them
 
 fuzz-smoke: ## fuzz each target for half a minute
 	@if cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz; then \
-	  cd fuzz && mkdir -p target/found/wire_line target/found/sse && \
+	  cd fuzz && mkdir -p target/found/wire_line target/found/sse target/found/cassette && \
 	  $(FUZZ) wire_line target/found/wire_line corpus/wire_line -- -max_total_time=30 -max_len=512 && \
-	  $(FUZZ) sse target/found/sse corpus/sse -- -max_total_time=30 -max_len=512; \
+	  $(FUZZ) sse target/found/sse corpus/sse -- -max_total_time=30 -max_len=512 && \
+	  $(FUZZ) cassette target/found/cassette corpus/cassette -- -max_total_time=30 -max_len=4096; \
 	else echo "fuzz-smoke: skipped, cargo-fuzz cannot be installed here"; fi
 
 deny: ## licences, duplicates and advisories of what we depend on
@@ -67,6 +68,12 @@ test-real: build ## check pinned servers that others wrote; each finding must be
 cost: build ## measure CPU, memory and time beside other checkers
 	goldens/real/install --peers
 	goldens/real/cost $(BIN)
+
+drift-score: ## score our drift verdicts on public pairs, where MCPPROOF_DRIFT_DIR has them
+	cargo test --quiet -p mcpproof-goldens --test drift the_public_pairs -- --nocapture
+
+drift-peers: build ## judge the same pairs with other drift checkers
+	goldens/drift/peers $(BIN)
 
 bless: nextest ## rewrite snapshots and generated pages; read the diff before you commit it
 	BLESS=1 INSTA_UPDATE=always $(NEXTEST)
