@@ -34,9 +34,11 @@ impl Bump {
         }
     }
 
-    /// What all changes ask for, accepted ones included, since they are in the next version too; none when nothing changed.
+    /// What all changes ask for, accepted ones included, since they are in the next version too; none when nothing changed that has an effect.
     pub fn of_all(judgement: &Judgement) -> Option<Self> {
-        let of_surface = |judged: &&Judged| judged.change.rule.area != Area::Gate;
+        let of_surface = |judged: &&Judged| {
+            judged.change.rule.area != Area::Gate && judged.change.severity > Severity::None
+        };
         judgement.judged.iter().filter(of_surface).map(|judged| Self::of(&judged.change)).max()
     }
 }
@@ -44,7 +46,7 @@ impl Bump {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drift::samples::{ADDED, DESCRIPTION, HINT, REQUIRED};
+    use crate::drift::samples::{ADDED, DESCRIPTION, HINT, REQUIRED, mild};
 
     #[test]
     fn breaks_are_major_and_words_are_patches() {
@@ -57,5 +59,13 @@ mod tests {
         assert_eq!(of(&DESCRIPTION, Severity::Risky), Bump::Patch);
         assert_eq!(of(&HINT, Severity::Risky), Bump::Minor);
         assert_eq!(of(&HINT, Severity::Compatible), Bump::Patch);
+    }
+
+    #[test]
+    fn what_has_no_effect_asks_for_no_version() {
+        let (mut judgement, _) = mild();
+        assert_eq!(Bump::of_all(&judgement), Some(Bump::Minor));
+        judgement.judged.retain(|judged| judged.change.severity == Severity::None);
+        assert_eq!((judgement.judged.len(), Bump::of_all(&judgement)), (1, None));
     }
 }

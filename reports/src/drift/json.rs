@@ -1,11 +1,12 @@
 //! The report of drift for programs. Its shape is promised by `drift.schema.json`; add members, never change them.
 
 use super::context::DriftContext;
-use super::sums::{self, Counts};
+use super::sums::Counts;
 use super::{Bump, Side};
 use crate::plain::plain_json;
 use serde::Serialize;
 use serde_json::Value;
+use surface::Level;
 use surface::policy::{Judged, Judgement};
 
 /// The JSON Schema of what [`render`] writes.
@@ -90,7 +91,7 @@ pub(crate) fn document<'a>(judgement: &'a Judgement, ctx: &'a DriftContext) -> D
         tool: Tool { name: "mcpproof", version: &ctx.version },
         verdict: judgement.verdict().word(),
         profile: judgement.profile.word(),
-        fail_on: ctx.fail_on.map(sums::level),
+        fail_on: ctx.fail_on.map(Level::word),
         fails: ctx.gate_fails(judgement),
         exit_code: ctx.exit_code,
         old: surface(&ctx.old),
@@ -112,11 +113,11 @@ fn row<'a>(judged: &'a Judged, ctx: &'a DriftContext) -> Row<'a> {
     let proof = change.witness.as_ref();
     Row {
         rule: change.rule.id,
-        area: sums::area(change.rule.area),
-        direction: sums::direction(change.rule.direction),
-        r#for: sums::audience(change.rule.audience),
+        area: change.rule.area.word(),
+        direction: change.rule.direction.word(),
+        r#for: change.rule.audience.word(),
         severity: change.severity.word(),
-        level: sums::level(judged.level),
+        level: judged.level.word(),
         fails: ctx.fails(judged),
         path: &change.path,
         message: &change.message,

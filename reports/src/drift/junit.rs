@@ -2,7 +2,7 @@
 
 use super::context::{DriftContext, item_of};
 use super::spell::{clip, spell};
-use super::sums::{headline, lead, touches};
+use super::sums::{headline, lead, sides, touches};
 use super::witness::{Renames, told};
 use crate::junit::{Counts, document, xml};
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ pub(crate) fn suite(judgement: &Judgement, ctx: &DriftContext) -> (String, Count
     }
     // The name stays the same from run to run, so that views can compare.
     let title = xml(&clip(&format!("drift {}", ctx.new.name), 200));
-    let words = xml(&headline(judgement, ctx));
+    let words = xml(&format!("{} ({})", headline(judgement, ctx), sides(ctx)));
     let attributes = counts.attributes(Duration::ZERO);
     (
         format!(

@@ -1,18 +1,26 @@
 //! The report of drift for comments and job summaries: worst first, folded, and never longer than a comment may be.
 
 use super::context::DriftContext;
-use super::spell::{clip, thousands, value};
-use super::sums::{facts, headline, lead, touches};
-use super::witness::{Renames, told};
-use super::worddiff::{self, Part};
+use super::groups::{Group, groups};
+use super::spell::{clip, thousands};
+use super::summary::summary;
+use super::sums::{facts, headline, lead, nothing, revisions, touches};
+use super::values::{Shown, message, shown};
+use super::witness::{self, Renames, told};
+use super::worddiff::Part;
 use crate::markdown::{LIMIT, code, escape, fence};
-use serde_json::Value;
 use std::fmt::Write as _;
 use surface::policy::{Judged, Judgement};
-use surface::{Area, Level, Severity};
+use surface::{Area, Change, Level, Severity};
 
-/// So many failing changes are unfolded.
+/// So many failing groups are unfolded.
 const OPEN: usize = 3;
+
+/// Longest line of the summary.
+const SUMMARY: usize = 160;
+
+/// Longest value that is shown as it was and as it is.
+const VALUE: usize = 300;
 
 /// What is kept free for the line that says how many changes are left out.
 const RESERVE: usize = 1_000;
@@ -26,34 +34,56 @@ pub fn render(judgement: &Judgement, ctx: &DriftContext) -> String {
 
 /// Writes what stands below a title, in at most `limit` characters.
 pub(crate) fn body(judgement: &Judgement, ctx: &DriftContext, limit: usize) -> String {
-    let mut out = format!("{}.\n\n", escape(&headline(judgement, ctx)));
     if judgement.judged.is_empty() {
-        return out;
+        return format!("{}.\n\n", escape(&nothing(ctx)));
     }
-    _ = writeln!(out, "{}\n", escape(&facts(judgement, ctx).join("; ")));
-    let mut used = out.chars().count();
-    let shown: Vec<_> = judgement.judged.iter().filter(|judged| judged.counts(Level::Info)).collect();
-    let (loud, notes): (Vec<&Judged>, Vec<_>) = shown.iter().partition(|judged| judged.level > Level::Info);
-    let renames = Renames::of(judgement);
-    let blocks = loud.iter().enumerate().map(|(idx, judged)| block(judged, idx < OPEN, &renames, ctx));
-    let head = "Asks for nothing:\n\n| rule | where | what |\n|---|---|---|\n";
-    let rows = notes
-        .iter()
-        .enumerate()
-        .map(|(idx, judged)| format!("{}{}", if idx == 0 { head } else { "" }, row(judged)));
-    for (idx, block) in blocks.chain(rows).enumerate() {
-        let length = block.chars().count();
-        if used + length > limit.saturating_sub(RESERVE) {
-            _ = writeln!(out, "\n{}", left_out(shown.len() - idx, ctx));
-            return out;
-        }
-        used += length;
-        out.push_str(&block);
+    let mut out = format!("**{}**\n\n", escape(&headline(judgement, ctx)));
+    let groups = groups(judgement.judged.iter().filter(|judged| judged.counts(Level::Info)));
+    for line in summary(&groups, SUMMARY) {
+        _ = writeln!(out, "- <b>{}</b> {}", line.lead, escape(&line.text));
     }
-    if !ctx.reproduce.is_empty() {
+    let facts = facts(judgement, ctx).into_iter().map(|(label, text)| format!("{label}: {}", escape(&text)));
+    _ = writeln!(out, "\n{}\n", facts.collect::<Vec<_>>().join("<br>"));
+    let room = limit.saturating_sub(RESERVE);
+    let left = details(&mut out, &groups, &Renames::of(judgement), ctx, room);
+    if left > 0 {
+        _ = writeln!(out, "\n{}", left_out(left, ctx));
+    } else if !ctx.reproduce.is_empty() {
         _ = writeln!(out, "\nTo see it again: {}", code(&clip(&ctx.reproduce, 120)));
     }
     out
+}
+
+/// Writes what `groups` hold until `room` is used up, and says how many changes are left then.
+fn details(
+    out: &mut String,
+    groups: &[Group<'_>],
+    renames: &Renames<'_>,
+    ctx: &DriftContext,
+    room: usize,
+) -> usize {
+    let mut used = out.chars().count();
+    let mut opened = 0;
+    for (idx, group) in groups.iter().enumerate() {
+        let is_note = group.first().level <= Level::Info;
+        let is_first = is_note && (idx == 0 || groups[idx - 1].first().level > Level::Info);
+        let may_open = opened < OPEN;
+        // Fewer places are better than none.
+        let most = group.shown(ctx).0.len();
+        let mut tries = [most, most.min(3), 1].into_iter().map(|places| {
+            if is_note { rows(group, places, is_first) } else { block(group, places, may_open, renames, ctx) }
+        });
+        let fit = tries.find_map(|text| {
+            let length = text.chars().count();
+            (used + length <= room).then_some((text, length))
+        });
+        let Some((text, length)) = fit else {
+            return groups[idx..].iter().map(|group| group.changes.len()).sum();
+        };
+        (used, opened) = (used + length, opened + 1);
+        out.push_str(&text);
+    }
+    0
 }
 
 fn left_out(n: usize, ctx: &DriftContext) -> String {
@@ -67,57 +97,125 @@ fn left_out(n: usize, ctx: &DriftContext) -> String {
     format!("**{what} left out here because a comment holds no more.**{how}")
 }
 
-fn block(judged: &Judged, may_open: bool, renames: &Renames<'_>, ctx: &DriftContext) -> String {
-    let change = &judged.change;
+/// Writes `group` with so many of its places.
+fn block(
+    group: &Group<'_>,
+    places: usize,
+    may_open: bool,
+    renames: &Renames<'_>,
+    ctx: &DriftContext,
+) -> String {
+    let first = group.first();
+    let change = &first.change;
     let is_setting = change.rule.area == Area::Gate;
-    let open = if may_open && ctx.fails(judged) { " open" } else { "" };
+    let is_single = group.changes.len() == 1;
+    let open = if may_open && ctx.fails(first) { " open" } else { "" };
+    let many = format!("{} places", thousands(group.changes.len()));
+    let shares = group.shares(message);
+    let title = match (is_single, shares) {
+        (true, _) => escape(&clip(message(change), 400)),
+        (_, true) => format!("{many}: {}", escape(&clip(message(change), 400))),
+        _ => many,
+    };
     let mut out = format!(
-        "<details{open}><summary><b>{}</b> <code>{}</code>: {}</summary>\n\n",
-        lead(judged),
-        change.rule.id,
-        escape(&clip(&change.message, 400))
+        "<details{open}><summary><b>{}</b> <code>{}</code>: {title}</summary>\n\n",
+        lead(first),
+        change.rule.id
     );
-    let mut item = |label: &str, text: &str| _ = writeln!(out, "- {label}: {text}");
-    let place = ctx.place(judged).filter(|_| !is_setting);
-    let place = place.map_or(String::new(), |(file, line)| format!(" ({}:{line})", escape(&clip(file, 100))));
-    item("where", &format!("{}{place}", code(&clip(&change.path, 300))));
+    let shown = &group.changes[..places];
+    let shares_values = group.shares(|change| (&change.before, &change.after));
+    let mark = if is_single { OUTER } else { INNER };
+    let told = Told { message: !is_single && !shares, values: !shares_values, mark };
+    shown.iter().for_each(|judged| place(&mut out, judged, &told, ctx));
+    if places < group.changes.len() {
+        _ = writeln!(out, "- and {} more", thousands(group.changes.len() - places));
+    }
+    if shares_values {
+        values(&mut out, OUTER, change);
+    }
     if !is_setting {
-        item(if change.severity == Severity::Breaking { "breaks" } else { "concerns" }, touches(judged));
+        let label = if change.severity == Severity::Breaking { "breaks" } else { "concerns" };
+        item(&mut out, OUTER, label, touches(first));
     }
-    if !change.revisions.is_empty() {
-        item("revisions", &escape(&clip(&change.revisions.join(", "), 200)));
-    }
-    match (&change.before, &change.after) {
-        (Some(Value::String(old)), Some(Value::String(new))) => item("words", &words(old, new)),
-        (None, None) => {}
-        (before, after) => {
-            let show =
-                |it: &Option<Value>| it.as_ref().map_or("nothing".to_owned(), |it| code(&value(it, 300)));
-            item("before", &show(before));
-            item("after", &show(after));
-        }
-    }
-    item("why", &escape(change.rule.explain));
-    item("fix", &escape(change.rule.fix));
-    if !is_setting {
-        item("to accept it", &format!("fingerprint <code>{}</code>", judged.fingerprint));
-    }
-    if let Some(told) = told(change, renames) {
-        _ = write!(out, "\n{}:\n\n{}", told.sentence, fence(&clip(&told.text, 1_500)));
-    }
+    item(&mut out, OUTER, "why", &escape(change.rule.explain));
+    item(&mut out, OUTER, "fix", &escape(change.rule.fix));
+    witnesses(&mut out, shown, renames);
     out.push_str("\n</details>\n\n");
     out
 }
 
-/// Marks the words that went and came. A text that is there in both and differs in white space only has none.
-fn words(old: &str, new: &str) -> String {
+/// What is told of each place, since it is not the same in all.
+struct Told {
+    message: bool,
+    values: bool,
+    mark: &'static str,
+}
+
+/// The beginning of what is told of a group, or of its only place.
+const OUTER: &str = "- ";
+
+/// The beginning of what is told of a place among others.
+const INNER: &str = "  - ";
+
+fn item(out: &mut String, mark: &str, label: &str, text: &str) {
+    _ = writeln!(out, "{mark}{label}: {text}");
+}
+
+fn place(out: &mut String, judged: &Judged, told: &Told, ctx: &DriftContext) {
+    let change = &judged.change;
+    let mut text = code(&clip(&change.path, 300));
+    if change.rule.area != Area::Gate {
+        if let Some((file, line)) = ctx.place(judged) {
+            _ = write!(text, " ({}:{line})", escape(&clip(file, 100)));
+        }
+        _ = write!(text, ", fingerprint <code>{}</code>", judged.fingerprint);
+    }
+    item(out, OUTER, "where", &text);
+    if told.message {
+        item(out, told.mark, "what", &escape(&clip(message(change), 300)));
+    }
+    if told.values {
+        values(out, told.mark, change);
+    }
+    if let Some(revisions) = revisions(change, ctx) {
+        item(out, told.mark, "revisions", &escape(&revisions));
+    }
+}
+
+fn values(out: &mut String, mark: &str, change: &Change) {
+    match shown(change, VALUE) {
+        Shown::Nothing => {}
+        Shown::Layout => item(out, mark, "words", "the same but for white space"),
+        Shown::Words(parts) => item(out, mark, "words", &words(&parts)),
+        Shown::Values(before, after) => {
+            for (label, text) in [("before", before), ("after", after)] {
+                text.iter().for_each(|text| item(out, mark, label, &code(text)));
+            }
+        }
+    }
+}
+
+/// Writes the proofs of `shown`, a line each, by what they show.
+fn witnesses(out: &mut String, shown: &[&Judged], renames: &Renames<'_>) {
+    let mut by_meaning: Vec<(witness::Told, Vec<String>)> = Vec::new();
+    for told in shown.iter().filter_map(|judged| told(&judged.change, renames)) {
+        let text = clip(&told.text, if shown.len() == 1 { 1_500 } else { 500 });
+        match by_meaning.iter_mut().find(|(first, _)| first.label == told.label) {
+            Some((_, texts)) => texts.push(text),
+            None => by_meaning.push((told, vec![text])),
+        }
+    }
+    for (told, texts) in by_meaning {
+        let sentence = if texts.len() == 1 { told.sentence } else { told.sentences };
+        _ = write!(out, "\n{sentence}:\n\n{}", fence(&texts.join("\n")));
+    }
+}
+
+/// Marks the words that went and came.
+fn words(parts: &[Part]) -> String {
     let mut left = 1_200_usize;
     let mut shown = Vec::new();
-    let parts = worddiff::diff(old, new);
-    if worddiff::is_same(&parts) {
-        return "the same but for white space".to_owned();
-    }
-    for part in &parts {
+    for part in parts {
         let (Part::Same(text) | Part::Gone(text) | Part::Come(text)) = part;
         let text = escape(&clip(text, left.min(400)));
         left = left.saturating_sub(text.chars().count());
@@ -134,14 +232,22 @@ fn words(old: &str, new: &str) -> String {
     shown.join(" ")
 }
 
-fn row(judged: &Judged) -> String {
-    let change = &judged.change;
-    format!(
-        "| <code>{}</code> | {} | {} |\n",
-        change.rule.id,
-        code(&clip(&change.path, 200)),
-        escape(&clip(&change.message, 300))
-    )
+/// Writes what asks for nothing as rows of a table, with so many of its places.
+fn rows(group: &Group<'_>, places: usize, is_first: bool) -> String {
+    let mut out = String::new();
+    if is_first {
+        out.push_str("Asks for nothing:\n\n| rule | where | what |\n|---|---|---|\n");
+    }
+    let id = group.first().change.rule.id;
+    for judged in &group.changes[..places] {
+        let change = &judged.change;
+        let (path, message) = (code(&clip(&change.path, 200)), escape(&clip(&change.message, 300)));
+        _ = writeln!(out, "| <code>{id}</code> | {path} | {message} |");
+    }
+    if places < group.changes.len() {
+        _ = writeln!(out, "| <code>{id}</code> | and {} more | |", thousands(group.changes.len() - places));
+    }
+    out
 }
 
 #[cfg(test)]
@@ -172,14 +278,32 @@ mod tests {
         let (judgement, ctx) = samples::flood(1_200);
         let text = render(&judgement, &ctx);
         assert!(text.chars().count() < 65_536, "{}", text.chars().count());
-        assert!(text.contains("more changes are left out"), "{text}");
-        let shown = text.matches("<details").count();
-        assert!(shown > 3 && text.contains(&format!("**{} more", thousands(1_200 - shown))));
+        let shown = text.matches("- where: ").count();
+        assert!(shown > 2 && text.contains(&format!("- and {} more\n", thousands(1_200 - shown))), "{text}");
+        let text = body(&judgement, &ctx, 4_000);
+        assert!(text.chars().count() < 4_000 && text.contains("**1,200 more changes are left out"), "{text}");
     }
 
     #[test]
-    fn texts_that_differ_in_white_space_only_say_so() {
-        assert_eq!(words("a\nb", "a b"), "the same but for white space");
-        assert_eq!(words("a b", "a <c>"), "a <del>b</del> <ins>&#60;c&#62;</ins>");
+    fn what_is_the_same_everywhere_is_told_once() {
+        let (judgement, ctx) = samples::many();
+        let text = render(&judgement, &ctx);
+        insta::assert_snapshot!("drift_markdown_many", text);
+        for (part, times) in [
+            ("<details", 2),
+            ("12 places: &#96;tenant&#96; is new and required", 1),
+            ("- why: ", 2),
+            ("tools/call ", 10),
+            ("- and 2 more\n", 1),
+            ("These calls used to work", 1),
+        ] {
+            assert_eq!(text.matches(part).count(), times, "{part} in {text}");
+        }
+    }
+
+    #[test]
+    fn words_that_went_and_came_are_marked() {
+        let parts = super::super::worddiff::diff("a b", "a <c>");
+        assert_eq!(words(&parts), "a <del>b</del> <ins>&#60;c&#62;</ins>");
     }
 }

@@ -1,9 +1,11 @@
 //! Reports of what changed between two surfaces, in every format. What changed and whether it matters is decided elsewhere.
 
+mod block;
 mod bump;
 mod context;
 pub mod gate;
 pub mod github;
+mod groups;
 pub mod json;
 pub mod junit;
 pub mod markdown;
@@ -11,8 +13,10 @@ pub mod markdown;
 mod samples;
 pub mod sarif;
 mod spell;
+mod summary;
 mod sums;
 pub mod text;
+mod values;
 mod witness;
 mod worddiff;
 

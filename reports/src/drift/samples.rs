@@ -170,6 +170,25 @@ pub(crate) fn mild() -> (Judgement, DriftContext) {
     (Judgement { profile: Profile::Calls, judged }, DriftContext { exit_code: 0, ..ctx() })
 }
 
+/// The same change in many tools, and two texts that changed.
+pub(crate) fn many() -> (Judgement, DriftContext) {
+    let tenant = |idx: usize| {
+        let path = format!("/tools/tool-{idx}/inputSchema/properties/tenant");
+        Change::of(&REQUIRED, path, "`tenant` is new and required")
+            .from_to(None, Some(&json!({ "type": "string" })))
+            .proven_by(proof(json!({ "n": idx }), true, false))
+    };
+    let words = |name: &str, old: &str, new: &str| {
+        let message = format!("the description of `{name}` changed: \"… [-the-] {{+a+}} …\"");
+        Change::of(&DESCRIPTION, format!("/tools/{name}/description"), message)
+            .from_to(Some(&json!(old)), Some(&json!(new)))
+    };
+    let mut judged: Vec<_> = (0..12).map(|idx| judged(tenant(idx))).collect();
+    judged.push(self::judged(words("search", "Search the notes", "Search a note")));
+    judged.push(self::judged(words("sum", "Returns the sum", "Returns a sum")));
+    (Judgement { profile: Profile::Contract, judged }, ctx())
+}
+
 /// `n` breaks, each with as many hostile words as there may be.
 pub(crate) fn flood(n: usize) -> (Judgement, DriftContext) {
     // Hashing so much text takes seconds.

@@ -2,7 +2,6 @@
 
 use super::context::DriftContext;
 use super::spell::{clip, spell};
-use super::sums;
 use super::witness::{Renames, told};
 use crate::sarif::{FILE, document, frame};
 use serde_json::{Value, json};
@@ -54,7 +53,7 @@ fn rule(rule: &Rule) -> Value {
         "fullDescription": { "text": rule.explain },
         "help": { "text": format!("{}\nFix: {}\nmcpproof explain {}", rule.explain, rule.fix, rule.id) },
         "defaultConfiguration": { "level": level(rule.level) },
-        "properties": { "tags": [sums::area(rule.area), sums::direction(rule.direction), sums::audience(rule.audience)] },
+        "properties": { "tags": [rule.area.word(), rule.direction.word(), rule.audience.word()] },
     })
 }
 
@@ -79,7 +78,7 @@ fn result(judged: &Judged, rule: usize, renames: &Renames<'_>, ctx: &DriftContex
         "partialFingerprints": { "mcpproofChange/v1": judged.fingerprint },
         "properties": {
             "severity": change.severity.word(),
-            "for": sums::audience(change.rule.audience),
+            "for": change.rule.audience.word(),
             "fails": ctx.fails(judged),
             "revisions": change.revisions,
             "old": ctx.old.name,

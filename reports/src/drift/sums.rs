@@ -1,9 +1,9 @@
 //! The sentences that sum changes up, and the words for the axes of a rule, the same in every format.
 
-use super::context::DriftContext;
+use super::context::{DriftContext, Side};
 use super::spell::{clip, thousands};
 use surface::policy::{Judged, Judgement};
-use surface::{Area, Audience, Direction, Level, Severity};
+use surface::{Area, Audience, Change, Severity};
 
 /// How many changes there are of each severity, accepted ones and settings of the gate apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -51,7 +51,7 @@ impl Counts {
     }
 }
 
-/// The verdict, the counts, the two sides and what the gate says, in one sentence.
+/// The verdict, the counts and what the gate says: `breaking: 2 breaking changes; gate (contract) fails`.
 pub(crate) fn headline(judgement: &Judgement, ctx: &DriftContext) -> String {
     let counts = Counts::of(judgement);
     let accepted = if counts.accepted > 0 {
@@ -60,11 +60,9 @@ pub(crate) fn headline(judgement: &Judgement, ctx: &DriftContext) -> String {
         String::new()
     };
     format!(
-        "{}: {}{accepted} between {} and {}; gate (profile {}): {}",
+        "{}: {}{accepted}; gate ({}) {}",
         judgement.verdict().word(),
         counts.words(),
-        clip(&ctx.old.name, 200),
-        clip(&ctx.new.name, 200),
         judgement.profile.word(),
         if ctx.gate_fails(judgement) { "fails" } else { "passes" },
     )
@@ -72,27 +70,38 @@ pub(crate) fn headline(judgement: &Judgement, ctx: &DriftContext) -> String {
 
 /// Says in one line that nothing changed.
 pub(crate) fn nothing(ctx: &DriftContext) -> String {
-    format!(
-        "none: no change between {} and {}; gate passes",
-        clip(&ctx.old.name, 200),
-        clip(&ctx.new.name, 200)
-    )
+    format!("none: no change {}; gate passes", sides(ctx))
 }
 
-/// What the lists cost, the revisions where they differ, and the version to come; each as a phrase.
-pub(crate) fn facts(judgement: &Judgement, ctx: &DriftContext) -> Vec<String> {
-    let mut facts = Vec::new();
-    if let (Some(old), Some(new)) = (ctx.old.tokens, ctx.new.tokens) {
-        let same = if old == new { " as before".to_owned() } else { format!(", was {}", thousands(old)) };
-        facts.push(format!("the lists cost about {} tokens{same} (estimate)", thousands(new)));
-    }
-    let revisions = |list: &[String]| clip(&list.join(", "), 200);
-    if !ctx.old.revisions.is_empty() && !ctx.new.revisions.is_empty() {
-        let (old, new) = (revisions(&ctx.old.revisions), revisions(&ctx.new.revisions));
-        facts.push(if old == new { format!("revisions {new}") } else { format!("revisions {old} -> {new}") });
-    }
-    facts.extend(super::Bump::of_all(judgement).map(|bump| format!("version bump: {}", bump.word())));
+/// Names the two sides in a few words.
+pub(crate) fn sides(ctx: &DriftContext) -> String {
+    format!("between {} and {}", clip(&ctx.old.name, 200), clip(&ctx.new.name, 200))
+}
+
+/// The two sides with what is known of them, and the version to come; each with a label.
+pub(crate) fn facts(judgement: &Judgement, ctx: &DriftContext) -> Vec<(&'static str, String)> {
+    let differ = ctx.old.revisions != ctx.new.revisions;
+    let mut facts = vec![("old", side(&ctx.old, differ)), ("new", side(&ctx.new, true))];
+    facts.extend(super::Bump::of_all(judgement).map(|bump| ("bump", format!("{} version", bump.word()))));
     facts
+}
+
+fn side(side: &Side, tells_revisions: bool) -> String {
+    let mut known = Vec::new();
+    if tells_revisions && !side.revisions.is_empty() {
+        known.push(clip(&side.revisions.join(", "), 200));
+    }
+    known.extend(side.tokens.map(|tokens| format!("an estimated {} tokens", thousands(tokens))));
+    let known = if known.is_empty() { String::new() } else { format!(" ({})", known.join("; ")) };
+    format!("{}{known}", clip(&side.name, 200))
+}
+
+/// The revisions of a change, where it is not in all that the new side has.
+pub(crate) fn revisions(change: &Change, ctx: &DriftContext) -> Option<String> {
+    let given = &change.revisions;
+    let is_all = ctx.new.revisions.iter().all(|revision| given.contains(revision));
+    let is_worth = !given.is_empty() && (ctx.new.revisions.is_empty() || !is_all);
+    is_worth.then(|| clip(&given.join(", "), 200))
 }
 
 /// The word that leads a change: how bad it is, or that it is about the settings.
@@ -109,50 +118,6 @@ pub(crate) const fn touches(judged: &Judged) -> &'static str {
         Audience::User => "the person who approves calls",
         Audience::Client => "the host program",
         Audience::None => "nobody outside",
-    }
-}
-
-/// The word for an audience.
-pub(crate) const fn audience(audience: Audience) -> &'static str {
-    match audience {
-        Audience::Caller => "caller",
-        Audience::Consumer => "consumer",
-        Audience::Model => "model",
-        Audience::User => "user",
-        Audience::Client => "client",
-        Audience::None => "none",
-    }
-}
-
-/// The word for an area.
-pub(crate) const fn area(area: Area) -> &'static str {
-    match area {
-        Area::Items => "items",
-        Area::Input => "input",
-        Area::Output => "output",
-        Area::Text => "text",
-        Area::Hints => "hints",
-        Area::Session => "session",
-        Area::Gate => "gate",
-    }
-}
-
-/// The word for a direction.
-pub(crate) const fn direction(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Input => "input",
-        Direction::Output => "output",
-        Direction::Neither => "neither",
-    }
-}
-
-/// The word for a level.
-pub(crate) const fn level(level: Level) -> &'static str {
-    match level {
-        Level::Hidden => "hidden",
-        Level::Info => "info",
-        Level::Warn => "warn",
-        Level::Error => "error",
     }
 }
 

@@ -1,25 +1,17 @@
 //! The report of drift for people: the verdict first, then what to do, worst first.
 
+use super::block::{LONG, MESSAGE, block, left_out};
 use super::context::DriftContext;
-use super::spell::{clip, spell, thousands, value};
-use super::sums::{facts, headline, lead, nothing, touches};
-use super::witness::{Renames, told};
-use super::worddiff;
+use super::groups::{Group, groups};
+use super::spell::{clip, spell, thousands};
+use super::summary::summary;
+use super::sums::{facts, headline, lead, nothing};
+use super::witness::Renames;
 use crate::Detail;
-use crate::text::page::{Look, Page};
+use crate::text::page::{INDENT, Look, Page};
 use crate::words::plural;
-use serde_json::Value;
 use surface::policy::{Judged, Judgement};
 use surface::{Area, Level, Severity};
-
-/// Longest witness and reason that is shown; what is longer is in the JSON.
-const LONG: usize = 1_000;
-
-/// Longest message that is shown.
-const MESSAGE: usize = 400;
-
-/// Longest value that is shown as it was and as it is.
-const SHORT: usize = 160;
 
 /// Renders `judgement` as text.
 pub fn render(judgement: &Judgement, ctx: &DriftContext) -> String {
@@ -38,12 +30,15 @@ pub(crate) fn write(page: &mut Page, judgement: &Judgement, ctx: &DriftContext) 
         let open = judgement.judged.iter().filter(|judged| judged.counts(Level::Warn));
         return open.for_each(|judged| line(page, judged));
     }
-    page.paragraph(0, Look::Dim, &facts(judgement, ctx).join("; "));
+    let least = if ctx.detail == Detail::Verbose { Level::Hidden } else { Level::Info };
+    let groups = groups(judgement.judged.iter().filter(|judged| judged.counts(least)));
+    worst(page, &groups, ctx);
+    for (label, text) in facts(judgement, ctx) {
+        page.field(label, Look::Dim, &text);
+    }
     let renames = Renames::of(judgement);
     for level in [Level::Error, Level::Warn, Level::Info, Level::Hidden] {
-        if level > Level::Hidden || ctx.detail == Detail::Verbose {
-            group(page, level, judgement, &renames, ctx);
-        }
+        of_level(page, level, &groups, &renames, ctx);
     }
     accepted(page, judgement, ctx);
     tail(page, judgement, ctx);
@@ -60,7 +55,7 @@ fn look_of_verdict(judgement: &Judgement, ctx: &DriftContext) -> Look {
 }
 
 /// The colour of a change.
-fn look(judged: &Judged, ctx: &DriftContext) -> Look {
+pub(crate) fn look(judged: &Judged, ctx: &DriftContext) -> Look {
     match judged.level {
         _ if ctx.fails(judged) => Look::Red,
         Level::Error | Level::Warn => Look::Yellow,
@@ -82,10 +77,18 @@ fn line(page: &mut Page, judged: &Judged) {
     page.line(&text);
 }
 
-fn group(page: &mut Page, level: Level, judgement: &Judgement, renames: &Renames<'_>, ctx: &DriftContext) {
-    let of_level = |judged: &&Judged| judged.level == level && judged.accepted.is_none();
-    let group: Vec<_> = judgement.judged.iter().filter(of_level).collect();
-    let Some(first) = group.first() else { return };
+/// Writes what is worst by name, a line per rule.
+fn worst(page: &mut Page, groups: &[Group<'_>], ctx: &DriftContext) {
+    for line in summary(groups, page.width().saturating_sub(INDENT)) {
+        let lead = format!("{:1$}", line.lead, INDENT - 2);
+        let lead = page.paint(line.worst.map_or(Look::Dim, |worst| look(worst, ctx)), &lead);
+        page.line(&format!("  {lead}{}", line.text));
+    }
+}
+
+fn of_level(page: &mut Page, level: Level, groups: &[Group<'_>], renames: &Renames<'_>, ctx: &DriftContext) {
+    let groups: Vec<_> = groups.iter().filter(|group| group.first().level == level).collect();
+    let Some(first) = groups.first() else { return };
     let title = match level {
         Level::Error => "ERRORS",
         Level::Warn => "WARNINGS",
@@ -93,84 +96,38 @@ fn group(page: &mut Page, level: Level, judgement: &Judgement, renames: &Renames
         Level::Hidden => "WITHOUT EFFECT",
     };
     page.blank();
-    let title = page.paint(look(first, ctx), title);
-    let fails = if ctx.fails(first) { "; fails the gate" } else { "" };
-    page.line(&format!("{title}  {}{fails}", plural(group.len(), "change")));
-    let is_brief = level <= Level::Info && ctx.detail != Detail::Verbose;
-    for judged in group {
-        if is_brief {
-            brief(page, judged);
+    let title = page.paint(look(first.first(), ctx), title);
+    let fails = if ctx.fails(first.first()) { "; fails the gate" } else { "" };
+    let count = groups.iter().map(|group| group.changes.len()).sum();
+    page.line(&format!("{title}  {}{fails}", plural(count, "change")));
+    for group in groups {
+        if level <= Level::Info && ctx.detail != Detail::Verbose {
+            brief(page, group, ctx);
         } else {
             page.blank();
-            block(page, judged, renames, ctx);
+            block(page, group, renames, ctx);
         }
     }
 }
 
-/// Writes what asks for nothing in two lines.
-fn brief(page: &mut Page, judged: &Judged) {
+/// Writes what asks for nothing in a line or two.
+fn brief(page: &mut Page, group: &Group<'_>, ctx: &DriftContext) {
+    let id = group.first().change.rule.id;
+    let (shown, more) = group.shown(ctx);
+    if let [judged] = shown {
+        return note(page, judged);
+    }
+    page.line(&format!("  {id}  {} places", thousands(group.changes.len())));
+    for judged in shown {
+        let (path, message) = (clip(&judged.change.path, 300), clip(&judged.change.message, MESSAGE));
+        page.paragraph(6, Look::Plain, &format!("{path}  {message}"));
+    }
+    left_out(page, more);
+}
+
+fn note(page: &mut Page, judged: &Judged) {
     page.paragraph(2, Look::Plain, &format!("{}  {}", judged.change.rule.id, clip(&judged.change.path, 300)));
     page.paragraph(6, Look::Plain, &clip(&judged.change.message, MESSAGE));
-}
-
-fn block(page: &mut Page, judged: &Judged, renames: &Renames<'_>, ctx: &DriftContext) {
-    let change = &judged.change;
-    let id = page.paint(Look::Bold, change.rule.id);
-    page.line(&format!("{}  {id}", page.paint(look(judged, ctx), &lead(judged).to_uppercase())));
-    let place = ctx.place(judged).filter(|_| change.rule.area != Area::Gate);
-    let place = place.map_or(String::new(), |(file, line)| format!(" ({}:{line})", spell(file)));
-    page.field("where", Look::Plain, &format!("{}{place}", clip(&change.path, 300)));
-    page.field("what", Look::Bold, &clip(&change.message, MESSAGE));
-    before_and_after(page, judged);
-    if let Some(told) = told(change, renames) {
-        page.bytes(told.label, &clip(&told.text, LONG));
-    }
-    if change.rule.area != Area::Gate {
-        let label = if change.severity == Severity::Breaking { "breaks" } else { "concerns" };
-        page.field(label, Look::Plain, touches(judged));
-    }
-    page.field("why", Look::Plain, change.rule.explain);
-    page.field("fix", Look::Plain, change.rule.fix);
-    if !change.revisions.is_empty() {
-        page.field("revisions", Look::Plain, &clip(&change.revisions.join(", "), 200));
-    }
-    if change.rule.area != Area::Gate {
-        page.field("accept", Look::Dim, &format!("fingerprint {}", judged.fingerprint));
-    }
-}
-
-fn before_and_after(page: &mut Page, judged: &Judged) {
-    let (before, after) = (judged.change.before.as_ref(), judged.change.after.as_ref());
-    let texts = matches!((before, after), (Some(Value::String(_)), Some(Value::String(_))));
-    // A message with the words that went and came says it better.
-    let is_told = texts && ["[-", "{+"].iter().any(|mark| judged.change.message.contains(mark));
-    if is_told || (before.is_none() && after.is_none()) {
-        return;
-    }
-    let spelled = |it: Option<&Value>| it.map(|it| value(it, LONG));
-    let (old, new) = (spelled(before), spelled(after));
-    let is_short = |it: &Option<String>| it.as_ref().is_none_or(|it| it.chars().count() <= SHORT);
-    if is_short(&old) && is_short(&new) {
-        for (label, text, it) in [("before", old, before), ("after", new, after)] {
-            let text = text.as_deref().unwrap_or("(nothing)");
-            if matches!(it, Some(Value::String(_))) {
-                page.field(label, Look::Plain, text);
-            } else {
-                page.bytes(label, text);
-            }
-        }
-    } else if let (Some(Value::String(old)), Some(Value::String(new))) = (before, after) {
-        let parts = worddiff::diff(old, new);
-        if worddiff::is_same(&parts) {
-            return page.field("words", Look::Plain, "the same but for white space");
-        }
-        let parts = parts.into_iter().map(|part| match part {
-            worddiff::Part::Same(words) => clip(&words, SHORT),
-            worddiff::Part::Gone(words) => format!("[-{}-]", clip(&words, SHORT)),
-            worddiff::Part::Come(words) => format!("{{+{}+}}", clip(&words, SHORT)),
-        });
-        page.field("words", Look::Plain, &clip(&parts.collect::<Vec<_>>().join(" "), LONG));
-    }
 }
 
 fn accepted(page: &mut Page, judgement: &Judgement, ctx: &DriftContext) {
@@ -182,7 +139,7 @@ fn accepted(page: &mut Page, judgement: &Judgement, ctx: &DriftContext) {
     let title = page.paint(Look::Bold, "ACCEPTED");
     page.line(&format!("{title}  {}", plural(accepted.len(), "change")));
     for judged in accepted {
-        brief(page, judged);
+        note(page, judged);
         let reason = clip(judged.accepted.as_deref().unwrap_or_default(), LONG);
         page.paragraph(6, Look::Dim, &format!("accepted because: {reason}"));
     }
@@ -249,15 +206,37 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_shown_whole_unless_the_message_has_their_difference() {
-        let (mut judgement, ctx) = samples::hostile();
-        judgement.judged.truncate(1);
-        let change = &mut judgement.judged[0].change;
-        (change.before, change.after) = (Some("one two".into()), Some("one three".into()));
-        let whole = render(&judgement, &ctx);
-        assert!(whole.contains("before     \"one two\"") && whole.contains("after      \"one three\""));
-        judgement.judged[0].change.message = "it changed: one [-two-] {+three+}".into();
-        assert!(!render(&judgement, &ctx).contains("before     "));
+    fn what_is_the_same_everywhere_is_told_once() {
+        let (judgement, ctx) = samples::many();
+        let text = render(&judgement, &ctx);
+        insta::assert_snapshot!("drift_text_many", text);
+        for (part, times) in [
+            ("input-required-added  12 places", 1),
+            ("`tenant` is new and required", 1),
+            ("  why  ", 2),
+            ("  worked  ", 10),
+            ("fingerprint=", 10 + 2),
+            ("and 2 more places; --verbose shows them", 1),
+        ] {
+            assert_eq!(text.matches(part).count(), times, "{part} in {text}");
+        }
+        let verbose = render(&judgement, &DriftContext { detail: Detail::Verbose, ..ctx });
+        assert_eq!(verbose.matches("  worked  ").count(), 12);
+    }
+
+    #[test]
+    fn the_first_ten_lines_tell_verdict_counts_and_names() {
+        let (judgement, ctx) = samples::many();
+        let text = render(&judgement, &ctx);
+        let first: Vec<_> = text.lines().take(10).collect();
+        let first = first.join("\n");
+        for part in [
+            "breaking: 12 breaking, 2 risky changes",
+            "tenant in tool-0, tool-1",
+            "descriptions changed: search",
+        ] {
+            assert!(first.contains(part), "{part} in {first}");
+        }
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub(crate) struct Told {
     pub label: &'static str,
     /// What it shows, as the beginning of a sentence.
     pub sentence: &'static str,
+    /// The same of several witnesses.
+    pub sentences: &'static str,
     /// The call or the result, to be copied.
     pub text: String,
 }
@@ -54,18 +56,20 @@ pub(crate) fn told(change: &Change, renames: &Renames<'_>) -> Option<Told> {
     let witness = change.witness.as_ref()?;
     let in_result = change.path.split('/').nth(3) == Some("outputSchema");
     let is_result = in_result || change.rule.direction == Direction::Output;
-    let (label, sentence) = meaning(witness, is_result);
+    let (label, sentence, sentences) = meaning(witness, is_result);
     let text = if is_result { result(change, witness) } else { call(change, witness, renames) };
-    Some(Told { label, sentence, text })
+    Some(Told { label, sentence, sentences, text })
 }
 
-const fn meaning(witness: &Witness, is_result: bool) -> (&'static str, &'static str) {
+const fn meaning(witness: &Witness, is_result: bool) -> (&'static str, &'static str, &'static str) {
     match (is_result, witness.before, witness.after) {
-        (false, true, false) => ("worked", "This call used to work"),
-        (false, false, true) => ("works now", "This call was refused before"),
-        (true, false, true) => ("may come", "This result may now come"),
-        (true, true, false) => ("came", "This result comes no longer"),
-        _ => ("example", "For example"),
+        (false, true, false) => ("worked", "This call used to work", "These calls used to work"),
+        (false, false, true) => {
+            ("works now", "This call was refused before", "These calls were refused before")
+        }
+        (true, false, true) => ("may come", "This result may now come", "These results may now come"),
+        (true, true, false) => ("came", "This result comes no longer", "These results come no longer"),
+        _ => ("example", "For example", "For example"),
     }
 }
 

