@@ -6,6 +6,7 @@ mod capture;
 mod commands;
 mod config;
 mod drift;
+mod examples;
 mod exit;
 mod failure;
 mod init;

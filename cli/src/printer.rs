@@ -22,12 +22,19 @@ pub(crate) fn failure(failure: &Failure) {
 }
 
 /// Says what failed and why, one cause a line.
-pub(crate) fn failure_text(failure: &Failure) -> String {
+fn failure_text(failure: &Failure) -> String {
     let mut text = lines(&failure.error.to_string());
     for cause in failure.error.chain().skip(1) {
         text.push_str(&format!("\n  because: {}", lines(&cause.to_string())));
     }
     text
+}
+
+/// Says what failed, why, and what to do about it, in one line.
+pub(crate) fn failure_line(failure: &Failure) -> String {
+    let causes: Vec<_> = failure.error.chain().map(ToString::to_string).collect();
+    let text = format!("{}; {}", causes.join(": "), failure.hint);
+    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 /// Makes each line harmless to a terminal.

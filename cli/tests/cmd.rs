@@ -13,6 +13,9 @@ struct Case {
     stdout: String,
     #[serde(default)]
     stderr: String,
+    /// What it reads from standard input.
+    #[serde(default)]
+    stdin: String,
     /// Files to write into the working directory first.
     #[serde(default)]
     files: std::collections::BTreeMap<String, String>,
@@ -42,6 +45,7 @@ fn run(path: &Path) {
     }
     let program = cargo_bin!("mcpproof");
     let command = Command::new(program).args(&case.args).current_dir(folder.path()).env_remove("NO_COLOR");
+    let command = command.stdin(case.stdin);
     command.assert().code(case.status).stdout_eq(case.stdout).stderr_eq(case.stderr);
 }
 

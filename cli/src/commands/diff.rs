@@ -59,6 +59,10 @@ pub(crate) fn run(args: &DiffArgs) -> Result<ExitStatus, Failure> {
     let settings = args::settings(&config, &args.ask, &args.show)?;
     let named = args.target.target.as_deref();
     let gate = policy::gate(&args.gate, &config, named)?;
+    if args.old == "-" && named == Some("-") {
+        let hint = "put one of the two into a file";
+        return Err(Failure::usage("OLD and TARGET are both `-`, and there is one standard input", hint));
+    }
     let old = source::find(&args.old, &args.target, &config)?;
     let new = newer(args, &config)?;
     let outputs = Outputs::open(&settings.outputs, None)?;

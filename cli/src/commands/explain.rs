@@ -4,11 +4,11 @@ use crate::commands::list::revision_range;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::nearest::did_you_mean;
-use crate::{printer, select};
+use crate::{examples, printer, select};
 use checks::Check;
 use specs::{Level, Observable, Requirement, Role, Transport, requirements};
 use surface::policy::Profile;
-use surface::{Audience, Mirror, Rule};
+use surface::{Area, Audience, Direction, Mirror, Rule};
 
 /// What `explain` takes.
 #[derive(Debug, clap::Args)]
@@ -105,6 +105,19 @@ fn rule_text(rule: &Rule) -> String {
     page.field("reversed", &other(rule.mirror));
     if let Some(counterpart) = rule.counterpart {
         page.field("other side", &other(counterpart));
+    }
+    if let Some(example) = examples::find(rule.id) {
+        page.rows("example", [reports::plain(&example.path)]);
+        page.field("", &reports::plain(&sentence(&example.message)));
+        // The pair that stands for a rule is small, and so is what proves it.
+        let proof = match rule.direction {
+            Direction::Output => "new result",
+            _ => "worked",
+        };
+        page.rows(proof, example.witness.map(|witness| reports::plain(&witness)));
+    }
+    if rule.area == Area::Gate {
+        return page.text();
     }
     page.rows("settings", [format!("[rules] {} = \"{severity}\"  # or another severity, or off", rule.id)]);
     page.text()

@@ -117,16 +117,19 @@ pub(crate) fn run(args: &GateArgs) -> Result<ExitStatus, Failure> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         exit_code: status.code(),
         width: WIDTH,
-        reproduce: ["mcpproof gate"]
-            .into_iter()
-            .chain(args.names.iter().map(String::as_str))
-            .collect::<Vec<_>>()
-            .join(" "),
+        reproduce: reproduce(args),
     };
     outputs.write(&|format, on_stdout| {
         gate::render(format, &entries, &GateContext { color: on_stdout && settings.color, ..ctx.clone() })
     })?;
     Ok(status)
+}
+
+/// The command that does the same again.
+fn reproduce(args: &GateArgs) -> String {
+    let file = args.config.as_ref().map(|path| format!("--config {}", path.display()));
+    let words = ["mcpproof gate".to_owned()].into_iter().chain(file).chain(args.names.iter().cloned());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A server to judge, with all that can be wrong in the settings found out before anything starts.
@@ -141,7 +144,11 @@ struct Job {
 fn jobs(args: &GateArgs, config: &Config) -> Result<Vec<Job>, Failure> {
     if config.server.is_empty() {
         let hint = "`mcpproof init` writes the file, or add a [server.NAME] with `command` or `url`";
-        return Err(Failure::usage("mcpproof.toml names no server to gate", hint));
+        let error = match config.source.0.as_str() {
+            "" => "there is no mcpproof.toml here".to_owned(),
+            file => format!("{file} names no server to gate"),
+        };
+        return Err(Failure::usage(error, hint));
     }
     let names: Vec<_> =
         if args.names.is_empty() { config.server.keys().cloned().collect() } else { args.names.clone() };
@@ -152,7 +159,7 @@ fn job(name: &str, args: &GateArgs, config: &Config) -> Result<Job, Failure> {
     let Some(server) = config.server.get(name) else {
         let known: Vec<_> = config.server.keys().map(String::as_str).collect();
         let hint = did_you_mean(name, known.iter().copied(), &format!("servers: {}", known.join(", ")));
-        return Err(Failure::usage(format!("mcpproof.toml has no [server.{name}]"), hint));
+        return Err(Failure::usage(format!("{} has no [server.{name}]", config.source.0), hint));
     };
     let target =
         TargetArgs { target: Some(name.to_owned()), config: args.config.clone(), ..TargetArgs::default() };
@@ -218,7 +225,7 @@ impl Judged {
             name: self.name.clone(),
             check: self.check.as_ref().map(|(report, ctx)| (report, ctx)),
             drift: self.drift.as_ref().map(|(judgement, ctx)| (judgement, ctx)),
-            error: self.failure.as_ref().map(printer::failure_text),
+            error: self.failure.as_ref().map(printer::failure_line),
         }
     }
 }

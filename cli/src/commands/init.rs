@@ -201,7 +201,7 @@ fn first_lock(
     let asked = source::live(&target, config).and_then(|source| source.surface(settings));
     match asked {
         Ok(None) => Ok(None),
-        Err(failure) => not(&printer::failure_text(&failure).replace('\n', " ")),
+        Err(failure) => not(&printer::failure_line(&failure)),
         Ok(Some(surface)) => {
             let path = lockfile::path(Some(name), config);
             Ok(Some(lock(name, &path, &surface)?.ok_or(())))

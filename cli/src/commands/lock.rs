@@ -66,10 +66,13 @@ pub(crate) fn run(args: &LockArgs) -> Result<ExitStatus, Failure> {
         }
         _ => {
             lockfile::write(&path, &lock.text)?;
-            printer::err(&format!(
-                "locked {what}\nwrote {shown}; commit it, and let CI run `mcpproof diff {shown} {}`\n",
-                source.args()
-            ));
+            // A server with a name is judged by its name; its lock stands in the settings.
+            let by_name = word.filter(|name| args.output.is_none() && config.server.contains_key(*name));
+            let command = match by_name {
+                Some(name) => format!("mcpproof gate {name}"),
+                None => format!("mcpproof diff {shown} {}", source.args()),
+            };
+            printer::err(&format!("locked {what}\nwrote {shown}; commit it, and let CI run `{command}`\n"));
         }
     }
     Ok(ExitStatus::Clean)
