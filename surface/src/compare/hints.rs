@@ -3,6 +3,7 @@
 use super::findings::{Findings, called, keys, member, object};
 use crate::change::Change;
 use crate::model::Item;
+use crate::rule::Rule;
 use crate::rules::hints::{
     ANNOTATION_CHANGED, ANNOTATION_RESTATED, ANNOTATION_SAFETY_CLAIMED, ANNOTATION_SAFETY_LOST,
     TASK_SUPPORT_NARROWED, TASK_SUPPORT_WIDENED,
@@ -67,58 +68,49 @@ fn effective(item: &Item, hint: &Hint) -> bool {
 
 fn annotations(findings: &mut Findings<'_>, path: &str, old: &Item, new: &Item) {
     let (before, after) = (object(&old.definition, "annotations"), object(&new.definition, "annotations"));
-    let only_reads = |item: &Item| effective(item, &HINTS[0]);
-    // Of a tool that only reads, or only read, these say nothing.
-    let moot = only_reads(old) || only_reads(new);
     for name in keys(before, after).into_iter().filter(|name| *name != "title") {
         let (was, is) = (before.and_then(|hints| hints.get(name)), after.and_then(|hints| hints.get(name)));
         if was == is {
             continue;
         }
-        let path = crate::change::pointer(&format!("{path}/annotations"), name);
-        let hint = HINTS.iter().find(|hint| hint.name == name);
-        let values = hint.map(|hint| (hint, effective(old, hint), effective(new, hint)));
-        let odd = |value: Option<&Value>| value.is_some_and(|value| !value.is_boolean() && !value.is_null());
-        let (rule, message) = match values {
-            Some((hint, was, is)) if was != is && !(moot && hint.about_writes) => promise(hint, is, new),
-            Some(_)
-                if moot
-                    && (was.is_some() || is.is_some())
-                    && hint.is_some_and(|hint| hint.about_writes)
-                    && changed(values) =>
-            {
-                (
-                    &ANNOTATION_CHANGED,
-                    format!(
-                        "`{name}` of {} changed, which says nothing of a tool that only reads",
-                        called(new)
-                    ),
-                )
-            }
-            Some(_) if odd(was) || odd(is) => {
+        let (rule, message) = match HINTS.iter().find(|hint| hint.name == name) {
+            Some(_) if [was, is].into_iter().flatten().any(is_no_flag) => {
                 (&ANNOTATION_CHANGED, format!("`{name}` of {} is neither true nor false", called(new)))
             }
-            Some(_) => {
-                (&ANNOTATION_RESTATED, format!("`{name}` of {} means the same as before", called(new)))
+            Some(hint) => meaning(hint, old, new),
+            None => {
+                let hint = super::findings::shown(name);
+                (
+                    &ANNOTATION_CHANGED,
+                    format!("{hint} of {} changed, which no specification knows", called(new)),
+                )
             }
-            None => (
-                &ANNOTATION_CHANGED,
-                format!(
-                    "{} of {} changed, which no specification knows",
-                    super::findings::shown(name),
-                    called(new)
-                ),
-            ),
         };
+        let path = crate::change::pointer(&format!("{path}/annotations"), name);
         findings.add(Change::of(rule, path, message).from_to(was, is));
     }
 }
 
-fn changed(values: Option<(&Hint, bool, bool)>) -> bool {
-    values.is_some_and(|(_, was, is)| was != is)
+const fn is_no_flag(value: &Value) -> bool {
+    !matches!(value, Value::Bool(_) | Value::Null)
 }
 
-fn promise(hint: &Hint, is: bool, tool: &Item) -> (&'static crate::Rule, String) {
+fn meaning(hint: &Hint, old: &Item, new: &Item) -> (&'static Rule, String) {
+    let (name, is) = (hint.name, effective(new, hint));
+    let only_reads = |item: &Item| effective(item, &HINTS[0]);
+    if effective(old, hint) == is {
+        (&ANNOTATION_RESTATED, format!("`{name}` of {} means the same as before", called(new)))
+    } else if hint.about_writes && (only_reads(old) || only_reads(new)) {
+        // That it begins or ceases to write is told by the other hint.
+        let message =
+            format!("`{name}` of {} changed, which says nothing of a tool that only reads", called(new));
+        (&ANNOTATION_CHANGED, message)
+    } else {
+        promise(hint, is, new)
+    }
+}
+
+fn promise(hint: &Hint, is: bool, tool: &Item) -> (&'static Rule, String) {
     if is == hint.safe {
         (&ANNOTATION_SAFETY_CLAIMED, format!("{} now says {} (`{}`)", called(tool), hint.promise, hint.name))
     } else {

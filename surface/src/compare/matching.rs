@@ -1,5 +1,6 @@
 //! Matches the items of two lists by what tells them apart. Which of the others are renamed stands in `rename`.
 
+use crate::canonical::canonical;
 use crate::model::Item;
 use std::collections::{HashMap, HashSet};
 
@@ -47,14 +48,19 @@ impl<'i> Matched<'i> {
             }
             return;
         }
-        let mut left: Vec<_> = new.to_vec();
-        let mut open = Vec::new();
+        let mut by_content: HashMap<_, Vec<usize>> = HashMap::new();
+        for (at, item) in new.iter().enumerate().rev() {
+            by_content.entry(canonical(&item.definition)).or_default().push(at);
+        }
+        let (mut taken, mut open) = (HashSet::new(), Vec::new());
         for item in old {
-            match left.iter().position(|other| other.definition == item.definition) {
-                Some(at) => drop(left.remove(at)),
+            match by_content.get_mut(&canonical(&item.definition)).and_then(Vec::pop) {
+                Some(at) => drop(taken.insert(at)),
                 None => open.push(*item),
             }
         }
+        let left = new.iter().enumerate().filter(|(at, _)| !taken.contains(at));
+        let mut left: Vec<_> = left.map(|(_, item)| *item).collect();
         let pairs = open.len().min(left.len());
         self.changed.extend(open.drain(..pairs).zip(left.drain(..pairs)));
         self.doubled.extend(left.into_iter().map(|item| (Some(old[0]), item)));

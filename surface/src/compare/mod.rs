@@ -8,6 +8,7 @@ mod names;
 mod prompts;
 mod rename;
 mod resources;
+mod scan;
 mod schemas;
 mod session;
 mod templates;

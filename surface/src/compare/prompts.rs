@@ -4,6 +4,7 @@ use super::findings::{Findings, called, path_of, shown, text};
 use super::matching::matched;
 use super::metadata;
 use super::rename::renames;
+use super::scan;
 use super::texts::{self, Wording};
 use super::tools::{doubles, reordered};
 use crate::change::{Change, Severity, pointer};
@@ -16,6 +17,7 @@ use crate::rules::items::{
 };
 use crate::text::same_words;
 use serde_json::Value;
+use std::collections::{HashMap, HashSet};
 
 /// Says what changed from one list to the other.
 pub(super) fn compare(findings: &mut Findings<'_>, before: &[Item], after: &[Item]) {
@@ -26,7 +28,7 @@ pub(super) fn compare(findings: &mut Findings<'_>, before: &[Item], after: &[Ite
         let message = format!("prompt {} is now {}", called(old), called(new));
         let change = Change::of(&PROMPT_RENAMED, path_of(Kind::Prompt, &old.id), message);
         findings.add(change.from_to(Some(&old.id.as_str().into()), Some(&new.id.as_str().into())));
-        texts::scan_name(findings, &path_of(Kind::Prompt, &new.id), &old.id, &new.id);
+        scan::scan_name(findings, &path_of(Kind::Prompt, &new.id), &old.id, &new.id);
         pair(findings, old, new);
     }
     for (idx, item) in matched.removed.iter().enumerate() {
@@ -52,9 +54,9 @@ fn added(findings: &mut Findings<'_>, item: &Item) {
     let path = path_of(Kind::Prompt, &item.id);
     let change = Change::of(&PROMPT_ADDED, &path, format!("prompt {} is new", called(item)));
     findings.add(change.from_to(None, Some(&item.definition)));
-    texts::scan_item(findings, &path, "", item);
+    scan::scan_item(findings, &path, item);
     for argument in arguments(item) {
-        texts::scan(
+        scan::scan(
             findings,
             &pointer(&format!("{path}/arguments"), argument.name),
             "",
@@ -113,23 +115,27 @@ impl<'p> Argument<'p> {
 fn compare_arguments(findings: &mut Findings<'_>, path: &str, old: &Item, new: &Item) {
     let (before, after) = (arguments(old), arguments(new));
     let prompt = called(new);
-    let (mut gone, mut came): (Vec<&Argument<'_>>, Vec<&Argument<'_>>) = (Vec::new(), Vec::new());
-    let mut order = Vec::new();
+    let places: HashMap<_, _> = after.iter().enumerate().rev().map(|(at, one)| (one.name, at)).collect();
+    let names: HashSet<_> = before.iter().map(|argument| argument.name).collect();
+    let (mut gone, mut order) = (Vec::new(), Vec::new());
     for argument in &before {
-        match after.iter().position(|other| other.name == argument.name) {
+        match places.get(argument.name) {
             Some(at) => {
-                order.push(at);
-                argument_pair(findings, &pointer(path, argument.name), &prompt, argument, &after[at]);
+                order.push(*at);
+                argument_pair(findings, &pointer(path, argument.name), &prompt, argument, &after[*at]);
             }
             None => gone.push(argument),
         }
     }
-    came.extend(after.iter().filter(|argument| !before.iter().any(|other| other.name == argument.name)));
-    gone.retain(|argument| {
-        let Some(at) = came.iter().position(|other| is_successor(argument, other)) else { return true };
-        renamed(findings, &pointer(path, argument.name), &prompt, argument, came.remove(at));
-        false
-    });
+    let mut came: Vec<_> = after.iter().filter(|argument| !names.contains(argument.name)).collect();
+    // In a flood nobody looks for what was renamed.
+    if gone.len().saturating_mul(came.len()) <= 10_000 {
+        gone.retain(|argument| {
+            let Some(at) = came.iter().position(|other| is_successor(argument, other)) else { return true };
+            renamed(findings, &pointer(path, argument.name), &prompt, argument, came.remove(at));
+            false
+        });
+    }
     for argument in gone {
         let message = format!("argument {} of prompt {prompt} is no longer listed", shown(argument.name));
         let change = Change::of(&PROMPT_ARGUMENT_REMOVED, pointer(path, argument.name), message);
@@ -144,8 +150,8 @@ fn compare_arguments(findings: &mut Findings<'_>, path: &str, old: &Item, new: &
         };
         let message = format!("prompt {prompt} {what} the argument {}", shown(argument.name));
         findings.add(Change::of(rule, &path, message).from_to(None, Some(argument.definition)));
-        texts::scan_name(findings, &path, "", argument.name);
-        texts::scan(findings, &format!("{path}/description"), "", argument.text.unwrap_or_default());
+        scan::scan_name(findings, &path, "", argument.name);
+        scan::scan(findings, &format!("{path}/description"), "", argument.text.unwrap_or_default());
     }
     if !order.is_sorted() {
         let message = format!("the arguments of prompt {prompt} are listed in another order");
@@ -167,7 +173,7 @@ fn renamed(findings: &mut Findings<'_>, path: &str, prompt: &str, old: &Argument
     let severity = if old.required { Severity::Breaking } else { Severity::Risky };
     let change = Change::of(&PROMPT_ARGUMENT_RENAMED, path, message).as_bad_as(severity);
     findings.add(change.from_to(Some(&old.name.into()), Some(&new.name.into())));
-    texts::scan_name(findings, path, old.name, new.name);
+    scan::scan_name(findings, path, old.name, new.name);
 }
 
 fn argument_pair(

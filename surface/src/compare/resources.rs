@@ -3,6 +3,7 @@
 use super::findings::{Findings, called, path_of, shown, text};
 use super::matching::matched;
 use super::metadata;
+use super::scan;
 use super::texts::{self, Wording};
 use super::tools::{doubles, reordered};
 use crate::change::{Change, Severity};
@@ -26,7 +27,7 @@ pub(super) fn compare(findings: &mut Findings<'_>, before: &[Item], after: &[Ite
         let message = format!("resource {} moved from {} to {}", shown(name), called(old), called(new));
         let change = Change::of(&RESOURCE_MOVED, path_of(Kind::Resource, &old.id), message);
         findings.add(change.from_to(Some(&old.id.as_str().into()), Some(&new.id.as_str().into())));
-        texts::scan_name(findings, &path_of(Kind::Resource, &new.id), &old.id, &new.id);
+        scan::scan_name(findings, &path_of(Kind::Resource, &new.id), &old.id, &new.id);
         members(findings, Kind::Resource, old, new);
     }
     for (idx, item) in matched.removed.iter().enumerate() {
@@ -53,8 +54,8 @@ pub(super) fn added(findings: &mut Findings<'_>, kind: Kind, rule: &'static crat
     let path = path_of(kind, &item.id);
     let change = Change::of(rule, &path, format!("{} {} is new", kind.word(), called(item)));
     findings.add(change.from_to(None, Some(&item.definition)));
-    texts::scan_item(findings, &path, "", item);
-    texts::scan_name(
+    scan::scan_item(findings, &path, item);
+    scan::scan_name(
         findings,
         &format!("{path}/name"),
         "",

@@ -1,6 +1,7 @@
 //! Compares the schemas of a tool, and applies the rules on text to what `schema` found written in them.
 
 use super::findings::{Findings, called, member};
+use super::scan;
 use super::texts::{self, Wording};
 use crate::model::Item;
 use crate::rules::text::{INPUT_DESCRIPTION_CHANGED, OUTPUT_DESCRIPTION_CHANGED};
@@ -26,7 +27,7 @@ pub(super) fn compare(findings: &mut Findings<'_>, path: &str, before: &Item, af
                 describe(findings, rule, after, &path, pair);
             }
         }
-        texts::scan_schema(findings, &path, old, new);
+        scan::scan_schema(findings, &path, old, new);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::findings::{Findings, keys, shown};
 use super::metadata;
+use super::scan;
 use super::texts::{self, Wording};
 use crate::change::{Change, Severity, pointer};
 use crate::model::{Session, Surface};
@@ -164,7 +165,7 @@ fn server(findings: &mut Findings<'_>, old: &Map<String, Value>, new: &Map<Strin
         if key != "version"
             && let Some(text) = is.and_then(Value::as_str)
         {
-            texts::scan(findings, &path, was.and_then(Value::as_str).unwrap_or_default(), text);
+            scan::scan(findings, &path, was.and_then(Value::as_str).unwrap_or_default(), text);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::findings::{Findings, called, path_of, text};
 use super::matching::matched;
 use super::resources::{added, members};
-use super::texts;
+use super::scan;
 use super::tools::{doubles, reordered};
 use crate::change::{Change, Severity};
 use crate::model::{Item, Kind};
@@ -44,7 +44,7 @@ fn changed(findings: &mut Findings<'_>, old: &Item, new: &Item) {
     let message = format!("template {} is now {}: {why}", called(old), called(new));
     let change = Change::of(rule, path_of(Kind::Template, &old.id), message).as_bad_as(severity);
     findings.add(change.from_to(Some(&old.id.as_str().into()), Some(&new.id.as_str().into())));
-    texts::scan(findings, &path_of(Kind::Template, &new.id), &old.id, &new.id);
+    scan::scan(findings, &path_of(Kind::Template, &new.id), &old.id, &new.id);
     members(findings, Kind::Template, old, new);
 }
 

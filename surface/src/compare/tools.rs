@@ -3,6 +3,7 @@
 use super::findings::{Findings, called, object, path_of, shown, text};
 use super::matching::{Matched, matched};
 use super::rename::renames;
+use super::scan;
 use super::texts::{self, Wording};
 use super::{hints, metadata, names, schemas};
 use crate::change::{Change, Severity};
@@ -54,7 +55,7 @@ fn rename(findings: &mut Findings<'_>, old: &Item, new: &Item) {
     let message = format!("tool {} is now {}", called(old), called(new));
     let change = Change::of(&TOOL_RENAMED, path, message);
     findings.add(change.from_to(Some(&old.id.as_str().into()), Some(&new.id.as_str().into())));
-    texts::scan_name(findings, &path_of(Kind::Tool, &new.id), &old.id, &new.id);
+    scan::scan_name(findings, &path_of(Kind::Tool, &new.id), &old.id, &new.id);
     pair(findings, old, new);
 }
 
@@ -71,9 +72,9 @@ fn added(findings: &mut Findings<'_>, item: &Item) {
     };
     let message = format!("tool {} is new{what}", called(item));
     findings.add(Change::of(rule, &path, message).from_to(None, Some(&item.definition)));
-    texts::scan_item(findings, &path, "", item);
+    scan::scan_item(findings, &path, item);
     for name in ["inputSchema", "outputSchema"] {
-        texts::scan_schema(findings, &format!("{path}/{name}"), None, item.definition.get(name));
+        scan::scan_schema(findings, &format!("{path}/{name}"), None, item.definition.get(name));
     }
     metadata::scan_icons(findings, &path, item);
 }
@@ -131,7 +132,7 @@ fn title(findings: &mut Findings<'_>, path: &str, old: &Item, new: &Item) {
         let (before, after) = (hint.0.map(Value::from), hint.1.clone().map(Value::from));
         findings
             .add(Change::of(&ANNOTATION_CHANGED, &path, message).from_to(before.as_ref(), after.as_ref()));
-        texts::scan(
+        scan::scan(
             findings,
             &path,
             before.as_ref().and_then(Value::as_str).unwrap_or_default(),

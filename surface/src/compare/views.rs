@@ -66,8 +66,8 @@ fn same(left: &View, right: &View) -> bool {
 #[derive(Default)]
 struct Joined {
     changes: Vec<Change>,
-    /// Where changes of one rule at one path stand.
-    places: HashMap<(&'static str, String), Vec<usize>>,
+    /// Where changes of one rule at one path with one message stand.
+    places: HashMap<(&'static str, String, String), Vec<usize>>,
     /// Which changes each view found.
     found: Vec<Vec<usize>>,
 }
@@ -87,7 +87,7 @@ impl Joined {
 
     fn place(&mut self, change: Change) -> usize {
         let next = self.changes.len();
-        let places = match self.places.entry((change.rule.id, change.path.clone())) {
+        let places = match self.places.entry((change.rule.id, change.path.clone(), change.message.clone())) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(Vec::new()),
         };
@@ -113,7 +113,6 @@ impl Joined {
 
 fn is_same(left: &Change, right: &Change) -> bool {
     left.severity == right.severity
-        && left.message == right.message
         && left.before == right.before
         && left.after == right.after
         && left.witness == right.witness

@@ -8,6 +8,6 @@ mod phrase;
 mod words;
 
 pub(crate) use addresses::{encoded_blobs, hosts};
-pub(crate) use hidden::{control_characters, hidden_characters, newly_present, spell};
+pub(crate) use hidden::{Counts, control_characters, hidden_characters, newly_present, spell};
 pub(crate) use injection::orders;
 pub(crate) use words::{excerpt, same_words, word_diff};

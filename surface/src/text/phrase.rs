@@ -97,11 +97,17 @@ impl Phrase {
         }
     }
 
+    fn longest(&self) -> usize {
+        let most = |step: &Step| if let Step::Gap(most) = step { *most as usize } else { 1 };
+        self.0.iter().map(most).sum()
+    }
+
     /// How many words of `words` it takes from their start, all within one sentence.
     pub(super) fn length_in(&self, words: &[Word], is_foreign: &dyn Fn(&str) -> bool) -> Option<usize> {
         // One bit for each number of words that the steps so far can have taken.
         let mut reached = 1_u64;
-        let sentence = words.iter().skip(1).take(62).take_while(|word| !word.begins).count() + 1;
+        let longest = self.longest().min(62);
+        let sentence = words.iter().skip(1).take(longest).take_while(|word| !word.begins).count() + 1;
         let sentence = sentence.min(words.len());
         for step in &self.0 {
             let taken = |fits: &dyn Fn(&str) -> bool| {
