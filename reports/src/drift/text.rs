@@ -9,7 +9,6 @@ use super::sums::{facts, headline, lead, nothing};
 use super::witness::Renames;
 use crate::Detail;
 use crate::text::page::{INDENT, Look, Page};
-use crate::words::plural;
 use surface::policy::{Judged, Judgement};
 use surface::{Area, Level, Severity};
 
@@ -99,7 +98,7 @@ fn of_level(page: &mut Page, level: Level, groups: &[Group<'_>], renames: &Renam
     let title = page.paint(look(first.first(), ctx), title);
     let fails = if ctx.fails(first.first()) { "; fails the gate" } else { "" };
     let count = groups.iter().map(|group| group.changes.len()).sum();
-    page.line(&format!("{title}  {}{fails}", plural(count, "change")));
+    page.line(&format!("{title}  {}{fails}", changes(count)));
     for group in groups {
         if level <= Level::Info && ctx.detail != Detail::Verbose {
             brief(page, group, ctx);
@@ -108,6 +107,10 @@ fn of_level(page: &mut Page, level: Level, groups: &[Group<'_>], renames: &Renam
             block(page, group, renames, ctx);
         }
     }
+}
+
+fn changes(n: usize) -> String {
+    if n == 1 { "1 change".to_owned() } else { format!("{} changes", thousands(n)) }
 }
 
 /// Writes what asks for nothing in a line or two.
@@ -137,7 +140,7 @@ fn accepted(page: &mut Page, judgement: &Judgement, ctx: &DriftContext) {
     }
     page.blank();
     let title = page.paint(Look::Bold, "ACCEPTED");
-    page.line(&format!("{title}  {}", plural(accepted.len(), "change")));
+    page.line(&format!("{title}  {}", changes(accepted.len())));
     for judged in accepted {
         note(page, judged);
         let reason = clip(judged.accepted.as_deref().unwrap_or_default(), LONG);
