@@ -12,13 +12,13 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 /// How large an automaton may become, in bytes.
-const LARGEST: usize = 2 << 20;
+const LARGEST: usize = 1 << 19;
 /// How many states are looked at in one search.
-const MOST: usize = 20_000;
+const MOST: usize = 10_000;
 /// How many states are looked at in all searches of a comparison.
-const MOST_OF_ALL: usize = 600_000;
+const MOST_OF_ALL: usize = 200_000;
 /// How many patterns are tried that turn out too large for an automaton.
-const MOST_LARGE: u32 = 20;
+const MOST_LARGE: u32 = 4;
 /// How many patterns are compiled.
 const MOST_PATTERNS: usize = 1_000;
 /// How long a string that is looked for may be, in bytes.
