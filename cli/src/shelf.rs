@@ -86,6 +86,13 @@ impl Shelf {
         let Some(player) = id.parse().ok().and_then(|id: u64| self.sessions.get_mut(&id)) else {
             return HttpAnswer::empty(404);
         };
+        let version = request.header("mcp-protocol-version");
+        // Spec 2025-06-18, transports: a version that is not supported gets a 400; none means an older client.
+        if player.revision().and_then(|own| own.parse().ok()).is_some_and(Revision::has_version_header)
+            && version.is_some_and(|version| Some(version) != player.revision())
+        {
+            return HttpAnswer::empty(400);
+        }
         match hear(player, &message) {
             Some(answer) => json_answer(200, &answer),
             None => HttpAnswer::empty(202),
@@ -107,11 +114,17 @@ impl Shelf {
         answer.with(SESSION, &self.opened.to_string())
     }
 
-    // Spec 2026-07-28, transports: the header and the body name the same version; these errors have a status.
+    // Spec 2026-07-28, transports: headers mirror the body; these errors have a status.
     fn stateless(&mut self, request: &HttpRequest, message: &Value, version: &str) -> HttpAnswer {
-        if request.header("mcp-protocol-version") != Some(version) {
-            let error =
-                json!({"code": HEADER_MISMATCH, "message": "MCP-Protocol-Version is not that of the body"});
+        let differs = |(name, value): &(&'static str, String)| {
+            let said = request.header(name);
+            // A name may be encoded without need; what it says then is not looked at.
+            let is_encoded = *name == "mcp-name" && said.is_some_and(|said| said.starts_with("=?base64?"));
+            !is_encoded && said != Some(transport::header_value(value).as_str())
+        };
+        if let Some((name, _)) = mirrored(message, version).into_iter().find(differs) {
+            let words = format!("{name} does not say what the body says");
+            let error = json!({"code": HEADER_MISMATCH, "message": words});
             return json_answer(400, &json!({"jsonrpc": "2.0", "id": message.get("id"), "error": error}));
         }
         let Some(answer) = self.without.hear(message) else { return HttpAnswer::empty(202) };
@@ -126,6 +139,20 @@ impl Shelf {
 
 fn session_of(request: &HttpRequest) -> Option<u64> {
     request.header(SESSION)?.parse().ok()
+}
+
+/// The headers of a request without a handshake, and what they have to say.
+fn mirrored(message: &Value, version: &str) -> Vec<(&'static str, String)> {
+    let text = |pointer: &str| message.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+    let method = text("/method");
+    let name = match method.as_deref() {
+        Some("tools/call" | "prompts/get") => text("/params/name"),
+        Some("resources/read") => text("/params/uri"),
+        _ => None,
+    };
+    let headers =
+        [("mcp-protocol-version", Some(version.to_owned())), ("mcp-method", method), ("mcp-name", name)];
+    headers.into_iter().filter_map(|(header, value)| Some((header, value?))).collect()
 }
 
 /// The revision that a request without a handshake names.

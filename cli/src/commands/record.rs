@@ -57,6 +57,10 @@ pub(crate) fn run(args: &RecordArgs) -> Result<ExitStatus, Failure> {
     let cassette = Cassette::of(recorded.into_iter().map(|(_, conversation)| conversation).collect());
     let text = cassette.render();
     let text = Redactor::new(&named.secrets).text(&text).into_owned();
+    Cassette::parse(&text).map_err(|error| {
+        let hint = "a value is nested too deeply, or a secret of this server is the name of a member";
+        live::could_not_run(format!("what the server says makes no cassette: {error}"), hint)
+    })?;
     let Some(path) = &args.output else {
         printer::out(&text);
         return Ok(ExitStatus::Clean);

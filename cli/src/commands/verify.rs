@@ -39,7 +39,11 @@ Exit codes: 0 all the same, 1 differences, 2 wrong usage, 3 could not run, 130 i
 
 /// What `verify` takes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, mut_arg("target", |arg| arg.long("target").help_heading("Server")))]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("target", |arg| arg.long("target").help_heading("Server")),
+    mut_arg("revision", |arg| arg.help("Speak this revision [default: that of the spec, or what a handshake leads to]")),
+)]
 pub(crate) struct VerifyArgs {
     /// Files NAME.spec.toml, or folders of them
     #[arg(value_name = "SPEC", required = true)]
@@ -119,13 +123,10 @@ async fn ask(named: &Named, cases: &[Case], settings: &Settings) -> Result<Vec<G
 }
 
 fn without_secrets(golden: Golden, named: &Named) -> Result<Golden, Failure> {
-    if named.secrets.is_empty() {
-        return Ok(golden);
-    }
     let text = golden.render();
     Golden::parse(&Redactor::new(&named.secrets).text(&text)).map_err(|error| {
-        let hint = "a secret of this server is the name of a member; choose another one";
-        live::could_not_run(format!("the answers cannot be told from a secret: {error}"), hint)
+        let hint = "a value is nested too deeply, or a secret of this server is the name of a member";
+        live::could_not_run(format!("the answers make no golden file: {error}"), hint)
     })
 }
 

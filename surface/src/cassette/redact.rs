@@ -88,12 +88,8 @@ fn put(value: &mut Value, tokens: &[String], with: &str) -> bool {
         return true;
     };
     match value {
-        Value::Object(members) if token == "*" => {
-            members.values_mut().fold(false, |any, one| put(one, rest, with) || any)
-        }
-        Value::Array(items) if token == "*" => {
-            items.iter_mut().fold(false, |any, one| put(one, rest, with) || any)
-        }
+        Value::Object(members) if token == "*" => put_each(members.values_mut(), rest, with),
+        Value::Array(items) if token == "*" => put_each(items.iter_mut(), rest, with),
         Value::Object(members) => members.get_mut(token).is_some_and(|one| put(one, rest, with)),
         Value::Array(items) => {
             let item = token.parse::<usize>().ok().and_then(|at| items.get_mut(at));
@@ -101,6 +97,15 @@ fn put(value: &mut Value, tokens: &[String], with: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// Tells whether there was a place below any of `all`, after a look at each.
+fn put_each<'a>(all: impl Iterator<Item = &'a mut Value>, tokens: &[String], with: &str) -> bool {
+    let mut any = false;
+    for one in all {
+        any |= put(one, tokens, with);
+    }
+    any
 }
 
 impl Exchange {
