@@ -1,6 +1,6 @@
 # The commands of this repository; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test nextest parity cases fuzz-smoke deny test-real cost drift-score drift-peers bless fix clean-real
+.PHONY: help demo build test nextest parity cases fuzz-smoke deny test-real cost gate drift-score drift-peers bless fix clean-real
 
 # The release binary, wherever cargo puts it.
 BIN ?= $(or $(CARGO_TARGET_DIR),target)/release/mcpproof
@@ -68,6 +68,9 @@ test-real: build ## check pinned servers that others wrote; each finding must be
 cost: build ## measure CPU, memory and time beside other checkers
 	goldens/real/install --peers
 	goldens/real/cost $(BIN)
+
+gate: ## hold our own servers against the specification and against their locks
+	cargo run --quiet -p mcpproof -- gate
 
 drift-score: ## score our drift verdicts on public pairs, where MCPPROOF_DRIFT_DIR has them
 	cargo test --quiet -p mcpproof-goldens --test drift the_public_pairs -- --nocapture

@@ -138,10 +138,25 @@ impl Named {
 
 fn configured(name: &str, server: &Server, config: &Config) -> Result<Named, Failure> {
     let wrong = |what: &str| Failure::usage(format!("[server.{name}] in mcpproof.toml: {what}"), SYNTAX);
+    let expand = |text: &str| {
+        let place = |failure: Failure| Failure {
+            error: anyhow::Error::msg(format!("[server.{name}] in mcpproof.toml: {}", failure.error)),
+            ..failure
+        };
+        expand(text).map_err(place)
+    };
     let filled = |map: &std::collections::BTreeMap<String, String>| {
         map.iter().map(|(key, value)| Ok((key.clone(), expand(value)?))).collect::<Result<Vec<_>, Failure>>()
     };
+    // A text that had variables in it may be a secret.
     let mut secrets = Vec::new();
+    let mut filled_in = |text: &str| {
+        let filled = expand(text)?;
+        if filled != text {
+            secrets.push(filled.clone());
+        }
+        Ok::<_, Failure>(filled)
+    };
     if server.http && server.mock.is_none() {
         return Err(wrong("`http` is for a `mock`; an address in `url` is one already"));
     }
@@ -149,13 +164,11 @@ fn configured(name: &str, server: &Server, config: &Config) -> Result<Named, Fai
         (Some(words), None, None) => {
             let (program, rest) = words.split_first().ok_or_else(|| wrong("`command` is empty"))?;
             let cwd = server.cwd.as_ref().map(|cwd| config.folder.join(cwd));
-            let args = rest.iter().map(|word| Ok(OsString::from(filled_in(word, &mut secrets)?)));
+            let args = rest.iter().map(|word| Ok(OsString::from(filled_in(word)?)));
             let args = args.collect::<Result<_, Failure>>()?;
             stdio(Command { program: program.into(), args, env: filled(&server.env)?, cwd })
         }
-        (None, Some(address), None) => {
-            url(&filled_in(address, &mut secrets)?, server.sse, filled(&server.headers)?)
-        }
+        (None, Some(address), None) => url(&filled_in(address)?, server.sse, filled(&server.headers)?),
         (None, None, Some(mock)) => {
             let args = TargetArgs { http: server.http, sse: server.sse, ..TargetArgs::default() };
             self::mock(mock, &args)?
@@ -174,15 +187,6 @@ fn configured(name: &str, server: &Server, config: &Config) -> Result<Named, Fai
     }
     named.secrets = secrets;
     Ok(named)
-}
-
-/// Fills variables in; a text that had some may be a secret.
-fn filled_in(text: &str, secrets: &mut Vec<String>) -> Result<String, Failure> {
-    let filled = expand(text)?;
-    if filled != text {
-        secrets.push(filled.clone());
-    }
-    Ok(filled)
 }
 
 fn unknown(word: &str, config: &Config) -> Failure {

@@ -33,6 +33,27 @@ fn folder(settings: &str, edit: impl Fn(String) -> String) -> tempfile::TempDir 
     folder
 }
 
+/// The README shows the report between this line and the end of its block.
+const SHOWN: &str = "$ mcpproof diff before.json after.json\n";
+
+#[test]
+fn the_report_of_drift_in_the_readme_is_what_the_program_prints() {
+    let ran = mcpproof(&["diff", "before.json", "after.json"], &root().join("goldens/cases/readme"));
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    let path = root().join("README.md");
+    let page = fs::read_to_string(&path).expect("the page exists");
+    let (before, rest) = page.split_once(SHOWN).expect("the page has the command");
+    let (_, after) = rest.split_once("```\n").expect("the block has an end");
+    let wanted = format!("{before}{SHOWN}{}```\n{after}", ran.stdout);
+    if std::env::var_os("BLESS").is_some() {
+        return fs::write(&path, wanted).expect("the page can be written");
+    }
+    assert!(page == wanted, "the README is out of date: run `make bless`");
+}
+
+/// What is done to the text of a lock.
+type Edit = fn(String) -> String;
+
 /// The lock with one tool more, which the server does not have.
 fn with_another_tool(text: String) -> String {
     let mut surface = lock::parse(&text).expect("the lock is whole");
@@ -91,7 +112,7 @@ fn a_lock_that_cannot_be_read_is_told_with_a_way_out_and_stays() {
     let cut = |text: String| text[..text.len() / 2].to_owned();
     let conflicted = |text: String| text.replacen("\n  \"tools\"", "\n<<<<<<< ours\n  \"tools\"", 1);
     let edited = |text: String| text.replacen("Adds two numbers.", "Adds three numbers.", 1);
-    let cases: [(&str, fn(String) -> String, &str); 4] = [
+    let cases: [(&str, Edit, &str); 4] = [
         ("newer", newer, "update mcpproof"),
         ("cut off", cut, "restore it from git"),
         ("conflicted", conflicted, "resolve the merge"),

@@ -78,10 +78,27 @@ pub(crate) fn find(folder: &Path) -> Found {
     manifests::pyproject(folder, &mut found);
     manifests::cargo(folder, &mut found);
     clients::find(folder, &mut found);
-    let candidates = found.candidates.drain(..).map(without_secrets).collect();
+    let here = folder.canonicalize().map(|path| format!("{}/", path.display())).unwrap_or_default();
+    let candidates = found.candidates.drain(..).map(|one| without_secrets(from_here(one, &here))).collect();
     found.candidates = candidates;
     tidy(&mut found);
     found
+}
+
+/// Shortens the paths that lead into `here`: another machine has the repository elsewhere.
+fn from_here(mut candidate: Candidate, here: &str) -> Candidate {
+    let words = match &mut candidate.way {
+        Way::Command(words) => words.as_mut_slice(),
+        _ => &mut [],
+    };
+    for word in words.iter_mut().chain(candidate.cwd.as_mut()) {
+        match word.strip_prefix(here).filter(|rest| !here.is_empty() && !rest.is_empty()) {
+            Some(rest) => *word = format!("./{rest}"),
+            None if here.strip_suffix('/') == Some(word) => *word = ".".to_owned(),
+            None => {}
+        }
+    }
+    candidate
 }
 
 /// Puts placeholders in the place of secrets among the arguments and in the address.
@@ -105,7 +122,9 @@ fn tidy(found: &mut Found) {
             // The settings of a client may know variables that a manifest does not.
             same.env.append(&mut candidate.env);
             same.headers.append(&mut candidate.headers);
-            same.origin = format!("{} and {}", same.origin, candidate.origin);
+            if !same.origin.contains(&candidate.origin) {
+                same.origin = format!("{} and {}", same.origin, candidate.origin);
+            }
             continue;
         }
         candidate.name = free_name(&candidate.name, &kept);
@@ -243,6 +262,22 @@ mod tests {
         assert_eq!(found.candidates[0].origin, ".vscode/mcp.json and .cursor/mcp.json");
         assert_eq!(found.candidates[0].variables(), ["X"]);
         assert_eq!(found.notes.len(), 5, "{:#?}", found.notes);
+    }
+
+    #[test]
+    fn paths_into_the_repository_are_written_from_there() {
+        let room = folder(&[]);
+        let here = room.path().canonicalize().expect("it exists").display().to_string();
+        let text = format!(
+            r#"{{"mcpServers": {{"a": {{"command": "node", "args": ["{here}/a.js", "/b.js"], "cwd": "{here}"}}}}}}"#
+        );
+        std::fs::write(room.path().join(".mcp.json"), text).expect("a file");
+        let found = find(room.path());
+        assert_eq!(
+            found.candidates[0].way,
+            Way::Command(["node", "./a.js", "/b.js"].map(String::from).into())
+        );
+        assert_eq!(found.candidates[0].cwd.as_deref(), Some("."));
     }
 
     #[test]
