@@ -1,9 +1,12 @@
 //! Laws of comparing schemas, over made-up schemas and one edit at a time.
 
+#[path = "bodies/schema.rs"]
+mod bodies;
+
+use mcpproof_surface::Severity;
+use mcpproof_surface::schema::{Side, compare};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use surface::Severity;
-use surface::schema::{Side, compare};
 
 fn leaf() -> impl Strategy<Value = Value> {
     prop_oneof![
@@ -87,7 +90,8 @@ fn narrowed() -> impl Strategy<Value = (Value, Value)> {
             .prop_filter("open", |schema| schema.get("additionalProperties").is_none())
             .prop_map(move |schema| tight(schema, "additionalProperties", json!(false))),
         object(leaf()).prop_map(move |schema| {
-            let names: Vec<_> = schema["properties"].as_object().unwrap().keys().cloned().collect();
+            let names: Vec<_> =
+                schema["properties"].as_object().expect("an object has members").keys().cloned().collect();
             let mut wide = schema;
             wide["required"] = json!([]);
             tight(wide, "required", json!(names))
@@ -113,8 +117,31 @@ fn reversed(value: &Value) -> Value {
     }
 }
 
+/// Schemas that nobody would write: any keyword with any value.
+fn odd() -> impl Strategy<Value = Value> {
+    const KEYS: &str = "type|enum|const|minimum|exclusiveMaximum|multipleOf|maxLength|pattern|items|prefixItems|contains|uniqueItems|minItems|properties|patternProperties|additionalProperties|unevaluatedProperties|propertyNames|required|minProperties|dependentRequired|dependencies|dependentSchemas|allOf|anyOf|oneOf|not|if|then|else|$ref|$defs|$id|$anchor|$schema|default|description";
+    let scalar = prop_oneof![
+        Just(json!(true)),
+        Just(json!(false)),
+        Just(json!(null)),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        "#|#/\\$defs/a|#a|string|object|array|number|[a-c^$+(]{1,4}".prop_map(Value::from),
+    ];
+    scalar.prop_recursive(5, 40, 4, |inner| {
+        let key = prop::sample::select(KEYS.split('|').chain(["a", "b"]).collect::<Vec<_>>());
+        let members = prop::collection::vec((key, inner.clone()), 0..5);
+        let members = members.prop_map(|members| {
+            Value::from(
+                members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>(),
+            )
+        });
+        prop_oneof![3 => members, 1 => prop::collection::vec(inner, 0..4).prop_map(Value::from)]
+    })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
     fn a_schema_does_not_differ_from_itself(schema in schema()) {
@@ -145,13 +172,19 @@ proptest! {
     }
 
     #[test]
+    fn odd_schemas_are_compared_without_harm(before in odd(), after in odd()) {
+        bodies::schemas(&format!("{before}\n{after}"));
+        bodies::schemas(&format!("{}\n{}", around(&before), around(&after)));
+    }
+
+    #[test]
     fn each_break_between_any_two_schemas_is_confirmed(before in schema(), after in schema()) {
         let (before, after) = (around(&before), around(&after));
         for side in [Side::Input, Side::Output] {
             for change in compare("", side, Some(&before), Some(&after)).changes {
                 prop_assert!(change.severity < Severity::Breaking || change.witness.is_some());
                 if let Some(witness) = change.witness {
-                    let valid = |schema: &Value| jsonschema::validator_for(schema).unwrap().is_valid(&witness.instance);
+                    let valid = |schema: &Value| jsonschema::validator_for(schema).expect("it was compared").is_valid(&witness.instance);
                     prop_assert_eq!((valid(&before), valid(&after)), (witness.before, witness.after));
                 }
             }

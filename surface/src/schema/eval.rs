@@ -23,6 +23,18 @@ fn both(left: Option<bool>, right: Option<bool>) -> Option<bool> {
     }
 }
 
+/// All hold.
+fn all(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let mut truth = Some(true);
+    for answer in answers {
+        truth = both(truth, answer);
+        if truth == Some(false) {
+            break;
+        }
+    }
+    truth
+}
+
 fn negate(truth: Option<bool>) -> Option<bool> {
     truth.map(|truth| !truth)
 }
@@ -34,7 +46,7 @@ impl<'a> Graph<'a> {
             return Some(false);
         }
         // Groups that were taken apart only make a conjunction wider, so a certain answer for the whole is asked.
-        conj.parts.iter().fold(Some(true), |all, part| both(all, self.accepts(part.id, value, 0)))
+        all(conj.parts.iter().map(|part| self.accepts(part.id, value, 0)))
     }
 
     /// Whether the schema `id` takes `value`.
@@ -84,10 +96,10 @@ impl<'a> Graph<'a> {
             Value::Object(members) => {
                 let has = |name: &&str| members.contains_key(*name);
                 let needed = |(name, needs): (&&str, &std::collections::BTreeSet<&str>)| {
-                    !has(name) || needs.iter().all(|need| has(need))
+                    !has(name) || needs.iter().all(has)
                 };
                 node.size.takes(members.len() as u64)
-                    && node.required.iter().all(|name| has(name))
+                    && node.required.iter().all(has)
                     && node.needs.iter().all(needed)
             }
             _ => true,
@@ -112,9 +124,9 @@ impl<'a> Graph<'a> {
 
     fn applies(&self, node: &Node<'a>, value: &Value, depth: usize) -> Option<bool> {
         let ask = |id: &Id| self.accepts(*id, value, depth);
-        let mut truth = node.all.iter().fold(Some(true), |all, id| both(all, ask(id)));
+        let mut truth = all(node.all.iter().map(ask));
         if !node.any.is_empty() {
-            let none = node.any.iter().fold(Some(true), |all, id| both(all, negate(ask(id))));
+            let none = all(node.any.iter().map(|id| negate(ask(id))));
             truth = both(truth, negate(none));
         }
         if !node.one.is_empty() {
