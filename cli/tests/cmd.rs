@@ -41,7 +41,9 @@ fn run(path: &Path) {
     let case: Case = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let folder = tempfile::tempdir().expect("a folder");
     for (name, content) in &case.files {
-        std::fs::write(folder.path().join(name), content).expect("a file of the case");
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a folder of the case");
+        std::fs::write(path, content).expect("a file of the case");
     }
     let program = cargo_bin!("mcpproof");
     let command = Command::new(program).args(&case.args).current_dir(folder.path()).env_remove("NO_COLOR");

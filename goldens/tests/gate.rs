@@ -51,6 +51,29 @@ fn the_report_of_drift_in_the_readme_is_what_the_program_prints() {
     assert!(page == wanted, "the README is out of date: run `make bless`");
 }
 
+#[test]
+fn the_action_the_hooks_and_the_readme_use_flags_and_formats_that_the_gate_has() {
+    let help = mcpproof(&["gate", "--help"], root()).stdout;
+    for file in ["action.yml", ".pre-commit-hooks.yaml", "README.md"] {
+        let text = fs::read_to_string(root().join(file)).expect("the file exists");
+        let begins = ["mcpproof gate", "arguments=", "arguments+="];
+        let lines = text.lines().filter(|line| begins.iter().any(|begin| line.contains(begin)));
+        let words: Vec<_> = lines.flat_map(|line| line.split([' ', '(', ')', '`'])).collect();
+        let flags: Vec<_> = words.iter().filter(|word| word.starts_with("--") && word.len() > 2).collect();
+        assert!(!flags.is_empty(), "{file}");
+        for flag in flags {
+            assert!(help.contains(*flag), "{file}: {flag}");
+        }
+    }
+    let action = fs::read_to_string(root().join("action.yml")).expect("the file exists");
+    let formats =
+        action.lines().find_map(|line| line.trim().strip_prefix("for format in ")).expect("the loop");
+    for format in formats.trim_end_matches("; do").split(' ') {
+        let name = format.split('=').next().unwrap_or_default();
+        assert!(help.contains(name), "{name}");
+    }
+}
+
 /// What is done to the text of a lock.
 type Edit = fn(String) -> String;
 

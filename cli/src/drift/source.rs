@@ -34,12 +34,13 @@ pub(crate) fn find(word: &str, args: &TargetArgs, config: &Config) -> Result<Sou
         return git(word, rest);
     }
     let path = Path::new(word);
-    let names_server = word.contains("://") || word.starts_with("mock:");
+    // A repository often has a folder that is called like its server.
+    let names_server = word.contains("://") || word.starts_with("mock:") || config.server.contains_key(word);
     if !names_server && path.exists() {
         return file(path);
     }
     // What looks like a path was meant as one.
-    let like_a_path = word.contains(['/', '.']) && !config.server.contains_key(word);
+    let like_a_path = word.contains(['/', '.']);
     if !names_server && like_a_path {
         return Err(Failure::usage(format!("no file `{word}`"), SYNTAX));
     }
