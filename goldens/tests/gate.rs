@@ -59,7 +59,10 @@ fn the_action_the_hooks_and_the_readme_use_flags_and_formats_that_the_gate_has()
         let begins = ["mcpproof gate", "arguments=", "arguments+="];
         let lines = text.lines().filter(|line| begins.iter().any(|begin| line.contains(begin)));
         let words: Vec<_> = lines.flat_map(|line| line.split([' ', '(', ')', '`'])).collect();
-        let flags: Vec<_> = words.iter().filter(|word| word.starts_with("--") && word.len() > 2).collect();
+        let flags: Vec<_> = words
+            .iter()
+            .filter(|word| word.starts_with("--") && word.contains(char::is_alphabetic))
+            .collect();
         assert!(!flags.is_empty(), "{file}");
         for flag in flags {
             assert!(help.contains(*flag), "{file}: {flag}");
