@@ -63,11 +63,14 @@ impl<'a> Lane<'a> {
             foreign_handshake: None,
             greeting_words: String::new(),
             handshake_words: String::new(),
+            asked: options.checks.clone(),
             profiles: options.profiles.clone(),
+            unserved: Vec::new(),
             listings: BTreeMap::new(),
             linger_until: None,
             reads: None,
             gets: None,
+            completion: None,
             calls: None,
         };
         Self { revision, opener, options, events, peer, unsettled: false, results: BTreeMap::new() }

@@ -19,6 +19,7 @@ mod run;
 mod schema_walk;
 mod server;
 mod session;
+mod streams;
 mod words;
 
 pub use calls::Call;

@@ -23,6 +23,8 @@ pub struct Sent {
     pub cancelled: Option<(usize, Duration)>,
     /// True when the text was deliberately no proper message.
     pub improper: bool,
+    /// HTTP: the number of its POST.
+    pub post: Option<u64>,
 }
 
 impl Sent {

@@ -11,7 +11,7 @@ impl Conversation {
         let responses: Vec<Response> = arrived.frame.responses().cloned().collect();
         let mut answers = Vec::new();
         for response in &responses {
-            let to = self.matching(response);
+            let to = self.matching(response, arrived.exchange);
             if let Some(Entry::Sent(sent)) = to.and_then(|to| self.entries.get_mut(to)) {
                 sent.answers.push(at);
             }
@@ -22,7 +22,7 @@ impl Conversation {
 
     /// Finds what a response answers: by the same id, else by an id that is the same but for its type, else,
     /// when it has none, what still waits.
-    fn matching(&self, response: &Response) -> Option<usize> {
+    fn matching(&self, response: &Response, exchange: Option<u64>) -> Option<usize> {
         let candidates = || self.all_sent().filter(|(_, sent)| sent.id.is_some() || sent.improper);
         let id = response.id.as_ref().filter(|id| !id.is_null());
         if let Some(id) = id {
@@ -35,7 +35,7 @@ impl Conversation {
         }
         let waiting = || candidates().filter(|(_, sent)| sent.answers.is_empty());
         if response.result.is_none() {
-            return self.unreadable();
+            return self.unreadable(exchange);
         }
         let asked_null = |sent: &Sent| sent.improper && sent.text.contains("\"id\":null");
         if let Some((at, _)) = waiting().filter(|(_, sent)| asked_null(sent)).last() {
@@ -46,10 +46,13 @@ impl Conversation {
     }
 
     /// What an error without an id complains of: it says that the id could not be read, so something improper, unless
-    /// the server has gone on to other requests since.
-    fn unreadable(&self) -> Option<usize> {
+    /// the server has gone on to other requests since, or it came in answer to another POST.
+    fn unreadable(&self, exchange: Option<u64>) -> Option<usize> {
         let waiting = || self.all_sent().filter(|(_, sent)| sent.answers.is_empty());
         let (improper, _) = waiting().filter(|(_, sent)| sent.improper).last()?;
+        if exchange.is_some() && self.sent(improper)?.post != exchange {
+            return None;
+        }
         let request = waiting().filter(|(_, sent)| sent.is_request()).last();
         let gone_on = request.is_some_and(|(request, _)| {
             request > improper && self.entries[improper..request].iter().any(is_answer)

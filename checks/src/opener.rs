@@ -3,6 +3,7 @@
 use crate::check::Phase;
 use crate::log::{Conversation, Reply};
 use crate::session::{Outgoing, Session, Timing};
+use crate::streams::{Streams, place_in};
 use serde_json::{Value as Json, json};
 use specs::Revision;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -31,6 +32,8 @@ pub(crate) struct Opener {
     pub(crate) needs_version_header: Arc<OnceLock<String>>,
     /// HTTP+SSE: the first events of a stream; looked at once per run.
     pub(crate) first_events: Arc<OnceCell<Result<Exchange, String>>>,
+    /// HTTP+SSE: when the next stream may be opened.
+    pub(crate) streams: Streams,
     /// True once the server has been seen to outlive the end of its input; then nobody waits for it again.
     pub(crate) lingers: Arc<AtomicBool>,
     /// The end of the run: detection waits for nothing beyond it.
@@ -49,6 +52,7 @@ impl Opener {
             died_of_discovery: false,
             needs_version_header: Arc::default(),
             first_events: Arc::default(),
+            streams: Streams::default(),
             lingers: Arc::default(),
             until: None,
             starts: Arc::default(),
@@ -103,16 +107,38 @@ impl Opener {
         if let Some(end) = self.until {
             options.open_within = options.open_within.min(end.saturating_duration_since(Instant::now()));
         }
-        let connection = Connection::open(&self.target, &options).await?;
+        let over_sse = matches!(self.target, Target::Sse(_));
+        let connection = if over_sse {
+            self.open_stream(&options).await?
+        } else {
+            Connection::open(&self.target, &options).await?
+        };
         // What could not be started was not started.
         self.starts.fetch_add(1, Ordering::Relaxed);
-        let over_sse = matches!(self.target, Target::Sse(_));
-        let mut session = Session::new(connection, revision, phase, self.timing, over_sse);
+        let streams = over_sse.then(|| self.streams.clone());
+        let mut session = Session::new(connection, revision, phase, self.timing, streams);
         session.until = self.until;
         if self.needs_version_header.get().is_some() {
             session.say_version_always();
         }
         Ok(session)
+    }
+
+    /// HTTP+SSE: opens a stream that does not share its queue with one that was given up just now.
+    async fn open_stream(&self, options: &ConnectOptions) -> Result<Connection, ConnectError> {
+        if !self.streams.can_tell() {
+            self.streams.unnoticed(self.until).await;
+        }
+        let before = options.transcript.len();
+        let connection = Connection::open(&self.target, options).await?;
+        let records = options.transcript.range(before..options.transcript.len());
+        if self.streams.named(place_in(&records, connection.number())) {
+            return Ok(connection);
+        }
+        connection.close(Patience { after_eof: Duration::ZERO, after_term: Duration::ZERO }).await;
+        self.streams.ended();
+        self.streams.unnoticed(self.until).await;
+        Connection::open(&self.target, options).await
     }
 }
 

@@ -1,6 +1,6 @@
 //! The server as a probe sees it: one revision, all its conversations, and what has been learnt so far.
 
-use crate::check::Stop;
+use crate::check::{Check, Stop};
 use crate::evidence::Evidence;
 use crate::finding::Profile;
 use crate::listing::{Listing, Listings};
@@ -41,6 +41,8 @@ pub struct Peer {
     /// What came of discovery and of `initialize`, in words, for a server that answers neither.
     pub(crate) greeting_words: String,
     pub(crate) handshake_words: String,
+    /// The checks that were asked for.
+    pub(crate) asked: Vec<&'static str>,
     /// Whose limits become interop findings; empty means all.
     pub(crate) profiles: Vec<Profile>,
     pub(crate) opener: Opener,
@@ -50,6 +52,8 @@ pub struct Peer {
     pub(crate) ping_works: bool,
     /// What came of the `initialize` that the stateless revision refuses.
     pub(crate) foreign_handshake: Option<Reply>,
+    /// Methods that were declared and never answered; a check of its own says so.
+    pub(crate) unserved: Vec<&'static str>,
     pub(crate) listings: Listings,
     /// Until when the answer to the cancelled call would come if it came.
     pub(crate) linger_until: Option<Instant>,
@@ -57,6 +61,8 @@ pub struct Peer {
     pub(crate) reads: Option<Arc<Vec<(String, Reply)>>>,
     /// The listed prompts that were got, with what came of it.
     pub(crate) gets: Option<Arc<Vec<(String, Reply)>>>,
+    /// What came of completing the argument of a listed prompt.
+    pub(crate) completion: Option<Arc<Reply>>,
     pub(crate) calls: Option<Arc<Vec<crate::calls::Call>>>,
 }
 
@@ -72,6 +78,13 @@ impl Peer {
         self.capabilities
             .pointer(&pointer)
             .is_some_and(|value| !matches!(value, Json::Bool(false) | Json::Null))
+    }
+
+    /// Tells whether the check `id` is run as well, so that what it names need not be named twice.
+    pub(crate) fn judges(&self, id: &str) -> bool {
+        let fits = |needed: Option<&str>| needed.is_none_or(|needed| needed == self.transport);
+        let runs = |check: &Check| check.revisions.contains(self.revision) && fits(check.needs.transport);
+        self.asked.contains(&id) && crate::run::all_checks().any(|check| check.id == id && runs(check))
     }
 
     /// Every conversation that has ended.

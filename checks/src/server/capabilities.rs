@@ -123,7 +123,10 @@ async fn served(peer: &mut Peer, method: &'static str, params: Json) -> Outcome 
             Err(of_answer(&answer, "an empty result: `error` is a level").stop())
         }
         Reply::Answered(_) => Ok(()),
-        other => Err(peer.unanswered(&other, &format!("`{method}`")).stop()),
+        other => {
+            peer.unserved.push(method);
+            Err(peer.unanswered(&other, &format!("`{method}`")).stop())
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! JSON-RPC as a dialogue: what must be answered, what must not, and with which code.
 
+use super::http::notification_answered;
+use super::http_ask::exchanges;
 use super::passive::moment;
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
@@ -10,6 +12,7 @@ use crate::words::{seconds, short};
 use serde_json::{Value as Json, json};
 use specs::Revision::{self, V2025_03_26, V2025_06_18};
 use specs::Revisions;
+use transport::Arrived;
 use wire::Value;
 
 /// A row of this area: probes that may upset the server, on a conversation of their own.
@@ -200,15 +203,31 @@ async fn notification_unanswered(peer: &mut Peer) -> Outcome {
         let sent = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/mcpproof-unknown\",\"params\":{}}";
         return Err(Evidence::new("unknown notifications are ignored", what).sent(sent).stop());
     }
+    let status_judged = peer.judges("http-notification-202");
     let log = &peer.live()?.log;
-    let unmatched = log.responses().find(|(_, response, sent)| {
+    let by_status = |arrived: &Arrived| {
+        let mut own =
+            exchanges(std::slice::from_ref(log)).filter(|(post, _)| arrived.exchange == Some(*post));
+        status_judged && own.any(|(_, exchange)| notification_answered(exchange).is_some())
+    };
+    let mut unmatched = log.responses().filter(|(_, response, sent)| {
         sent.is_none()
             && response
                 .id
                 .as_ref()
                 .is_none_or(|id| id.is_null() || id.as_str() == Some("mcpproof-never-sent"))
     });
-    let Some((arrived, _, _)) = unmatched else { return Ok(()) };
+    let first = unmatched.next();
+    let Some((arrived, _, _)) =
+        first.into_iter().chain(unmatched).find(|(arrived, _, _)| !by_status(arrived))
+    else {
+        return match first {
+            Some(_) => {
+                Err(Stop::Unproven("it came with the wrong status; `http-notification-202` says so".into()))
+            }
+            None => Ok(()),
+        };
+    };
     let mut evidence = Evidence::new("no answer to a notification", "a response that belongs to no request");
     evidence.bytes = Some(Excerpt::of(&arrived.frame.raw, None));
     let at = log.frames().find(|(_, a)| a.record == arrived.record).map_or(0, |(at, _)| at);

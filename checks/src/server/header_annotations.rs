@@ -1,7 +1,7 @@
 //! `x-mcp-header`: parameters that clients mirror into HTTP headers, and the limits on them.
 
 use super::tools_list::no_tool;
-use crate::check::{Check, Level, Needs, Outcome, Phase};
+use crate::check::{Check, Needs, Outcome};
 use crate::finding::Class;
 use crate::peer::Peer;
 use crate::schema_walk::{Visit, walk};
@@ -13,13 +13,12 @@ use specs::Revisions;
 pub(super) const CHECKS: &[Check] = &[Check {
     id: "tools-header-annotations",
     requirement: "http.xmcp-token-syntax",
-    level: Level::Must,
     revisions: Revisions::only(V2026_07_28),
     needs: Needs::TOOLS,
-    phase: Phase::Shared,
     fault: "tool-x-mcp-header-bad",
     explain: "Clients over HTTP must drop a tool whose header annotations break the rules, and keep the others.",
     probe: |peer| Box::pin(header_annotations(peer)),
+    ..Check::BLANK
 }];
 
 async fn header_annotations(peer: &mut Peer) -> Outcome {

@@ -3,14 +3,15 @@
 use super::http_ask::{Ask, Took, asked, exchanges, not_the_server, of_exchange, raw_messages, seen, took};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
-use crate::log::{Conversation, Entry};
+use crate::finding::Class;
+use crate::log::Conversation;
 use crate::peer::Peer;
 use crate::words::{count, seconds};
 use specs::Revision::{V2025_03_26, V2025_06_18, V2025_11_25};
 use specs::Revisions;
 use std::time::Duration;
-use transport::{BodyEnd, Exchange, HttpFailure};
-use wire::{Frame, Message};
+use transport::{Arrived, BodyEnd, Exchange, HttpFailure};
+use wire::{Frame, Message, Value};
 
 /// A row of this area.
 const ROW: Check = Check { revisions: Revisions::since(V2025_03_26), needs: Needs::HTTP, ..Check::BLANK };
@@ -257,16 +258,18 @@ async fn client_fault(ask: &Ask, what: &str) -> Outcome {
 }
 
 fn content_type(peer: &Peer) -> Outcome {
-    let wrong = |exchange: &Exchange| {
-        let answers = (200..300).contains(&exchange.status) && !exchange.body.is_empty();
-        let known = matches!(exchange.media_type().as_str(), "application/json" | "text/event-stream");
-        answers && !known && asked(exchange).is_some()
-    };
     let words = |exchange: &Exchange| match exchange.header("content-type") {
         Some(value) => format!("`Content-Type: {value}` on the answer to a request"),
         None => "no Content-Type on the answer to a request".to_owned(),
     };
-    first_of(peer, "content type application/json or text/event-stream", |e| wrong(e).then(|| words(e)))
+    first_of(peer, "content type application/json or text/event-stream", |e| is_mistyped(e).then(|| words(e)))
+}
+
+/// Tells whether the answer to a request has a content type that no client expects.
+pub(super) fn is_mistyped(exchange: &Exchange) -> bool {
+    let answers = (200..300).contains(&exchange.status) && !exchange.body.is_empty();
+    let known = matches!(exchange.media_type().as_str(), "application/json" | "text/event-stream");
+    answers && !known && asked(exchange).is_some()
 }
 
 /// Breaks on the first exchange that `judge` has words for, and counts the others.
@@ -285,13 +288,15 @@ pub(super) fn first_of(peer: &Peer, expected: &str, judge: impl Fn(&Exchange) ->
 }
 
 fn notification_202(peer: &Peer) -> Outcome {
-    let judge = |exchange: &Exchange| {
-        let Message::Notification(notification) = Frame::read(&exchange.sent).message else { return None };
-        let accepted = (200..300).contains(&exchange.status);
-        let right = exchange.status == 202 && exchange.body.is_empty();
-        (accepted && !right).then(|| format!("`{}` got {}", notification.method, seen(exchange)))
-    };
-    first_of(peer, "HTTP status 202 and no body for a notification that is accepted", judge)
+    first_of(peer, "HTTP status 202 and no body for a notification that is accepted", notification_answered)
+}
+
+/// Words for a notification that was accepted with more than status 202.
+pub(super) fn notification_answered(exchange: &Exchange) -> Option<String> {
+    let Message::Notification(notification) = Frame::read(&exchange.sent).message else { return None };
+    let accepted = (200..300).contains(&exchange.status);
+    let right = exchange.status == 202 && exchange.body.is_empty();
+    (accepted && !right).then(|| format!("`{}` got {}", notification.method, seen(exchange)))
 }
 
 /// Looks for messages in the body of an event stream that stand there as they are.
@@ -330,31 +335,38 @@ fn sse_data(peer: &Peer) -> Outcome {
 
 fn own_stream(peer: &Peer) -> Outcome {
     for conversation in peer.conversations() {
-        if let Some((exchange, seen)) = foreign_answer(conversation) {
-            return Err(
-                of_exchange("only the answer to its own request on each stream", seen, exchange).stop()
-            );
+        let all = exchanges(std::slice::from_ref(conversation)).map(|(_, exchange)| exchange);
+        let mut found =
+            all.filter_map(|exchange| Some((exchange, foreign_ids(exchange).into_iter().next()?)));
+        if let Some((exchange, (own, other))) = found.next() {
+            let seen = format!("an answer with the id {other} on the stream of the request {own}");
+            let evidence = of_exchange("only the answer to its own request on each stream", seen, exchange);
+            let asked = conversation.all_sent().any(|(_, sent)| sent.id.as_ref() == Some(&other));
+            // An answer to nothing that was ever asked breaks JSON-RPC itself.
+            return Err(if asked { evidence } else { evidence.class(Class::Violation) }.stop());
         }
     }
     Ok(())
 }
 
-/// The first exchange whose body carries an answer to another request.
-fn foreign_answer(conversation: &Conversation) -> Option<(&Exchange, String)> {
-    conversation.entries.iter().find_map(|entry| {
-        let Entry::Exchange { exchange, .. } = entry else { return None };
-        let Message::Request(request) = Frame::read(&exchange.sent).message else { return None };
-        let data = exchange.events.iter().filter_map(|event| event.data.as_deref());
-        let frames = data.map(|data| Frame::read(data.as_bytes()));
-        let ids = frames.flat_map(|frame| frame.responses().filter_map(|r| r.id.clone()).collect::<Vec<_>>());
-        let answers = |id: &wire::Value| {
-            let response = wire::Response { id: Some(id.clone()), result: None, error: None };
-            !matches!(response.answers(&request.id), wire::Answer::No)
-        };
-        let other = ids.into_iter().find(|id| !id.is_null() && !answers(id))?;
-        Some((
-            &**exchange,
-            format!("an answer with the id {other} on the stream of the request {}", request.id),
-        ))
+/// The ids of answers on the stream of a request that answer another one, each with that of the request.
+fn foreign_ids(exchange: &Exchange) -> Vec<(Value, Value)> {
+    let Message::Request(request) = Frame::read(&exchange.sent).message else { return Vec::new() };
+    let data = exchange.events.iter().filter_map(|event| event.data.as_deref());
+    let frames = data.map(|data| Frame::read(data.as_bytes()));
+    let ids = frames.flat_map(|frame| frame.responses().filter_map(|r| r.id.clone()).collect::<Vec<_>>());
+    let answers = |id: &Value| {
+        let response = wire::Response { id: Some(id.clone()), result: None, error: None };
+        !matches!(response.answers(&request.id), wire::Answer::No)
+    };
+    let foreign = ids.filter(|id| !id.is_null() && !answers(id));
+    foreign.map(|id| (request.id.clone(), id)).collect()
+}
+
+/// Tells whether an answer with this id came on the stream of another request.
+pub(super) fn is_on_foreign_stream(conversation: &Conversation, arrived: &Arrived, id: &Value) -> bool {
+    let mut all = exchanges(std::slice::from_ref(conversation));
+    arrived.exchange.is_some_and(|post| {
+        all.any(|(own, exchange)| own == post && foreign_ids(exchange).iter().any(|(_, other)| other == id))
     })
 }

@@ -111,8 +111,22 @@ async fn session_unknown(peer: &mut Peer) -> Outcome {
         Took::Unclear(why) => Err(Stop::Unproven(why)),
         Took::Refused if exchange.status == 404 => Ok(()),
         Took::Refused if exchange.status == 400 => Err(evidence.class(Class::Note).stop()),
+        _ if is_so_for_ended(peer, &exchange).await => Err(Stop::Unproven(
+            "a session that has ended gets the same status; `http-session-ended` says so".into(),
+        )),
         _ => Err(evidence.stop()),
     }
+}
+
+/// Tells whether a request for a session that DELETE has ended gets the same status, which has a check of its own.
+async fn is_so_for_ended(peer: &mut Peer, unknown: &Exchange) -> bool {
+    if !peer.judges("http-session-ended") {
+        return false;
+    }
+    let Ok((session, ask, goodbye)) = deleted(peer).await else { return false };
+    let after = if (200..300).contains(&goodbye.status) { ask.send().await.ok() } else { None };
+    peer.opener.end_quickly(session).await;
+    after.is_some_and(|after| after.status == unknown.status)
 }
 
 async fn session_missing(peer: &mut Peer) -> Outcome {

@@ -1,7 +1,7 @@
 //! Streamable HTTP without sessions: the headers that mirror the body, status codes, and what is gone.
 
 use super::http::first_of;
-use super::http_ask::{Ask, Took, code_of, harmless, not_the_server, seen, took};
+use super::http_ask::{Ask, Took, code_of, harmless, not_the_server, raw_messages, seen, took};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::peer::Peer;
 use crate::session::client_meta;
@@ -79,7 +79,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "http-header-name-missing",
         requirement: "http.header-name-missing-rejected",
         needs: HTTP_TOOLS,
-        fault: "http-header-missing-accepted",
+        fault: "http-header-name-missing-accepted",
         explain: "A call without the header passes gateways that decide by the name of the tool.",
         probe: |peer| Box::pin(name_missing(peer)),
         ..ROW
@@ -132,6 +132,9 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 const HTTP_TOOLS: Needs = Needs { capability: Some("tools"), transport: Some("http") };
+
+/// A method that no harmless request has.
+const OTHER_METHOD: &str = "prompts/list";
 
 /// A tool that no server has, so that nothing is done when the header is not looked at.
 const NO_TOOL: &str = "mcpproof-no-such-tool";
@@ -210,7 +213,7 @@ async fn version_unsupported(peer: &mut Peer) -> Outcome {
 async fn mismatches(peer: &mut Peer) -> Result<Vec<(Ask, Exchange)>, Stop> {
     let plain = Ask::harmless(peer)?;
     plain.control().await?;
-    let mut asks = vec![plain.with("Mcp-Method", "prompts/list")];
+    let mut asks = vec![plain.with("Mcp-Method", OTHER_METHOD)];
     if let Some(call) = a_call(peer).await? {
         asks.push(call.with("Mcp-Name", NO_TOOL));
     }
@@ -284,10 +287,24 @@ async fn name_missing(peer: &mut Peer) -> Outcome {
     let bare = call.without("Mcp-Name");
     let exchange = from_server(bare.send().await?)?;
     match took(&exchange) {
+        Took::Served if peer.judges("http-header-method-missing") && takes_all(peer, None).await? => {
+            let why = "`Mcp-Method` is not missed either; `http-header-method-missing` says so";
+            Err(Stop::Unproven(why.into()))
+        }
         Took::Served => Err(bare.evidence("HTTP status 400 with error -32020", &exchange).stop()),
         Took::Refused => Ok(()),
         Took::Unclear(why) => Err(Stop::Unproven(why)),
     }
+}
+
+/// Tells whether a request is served without its `Mcp-Method`, or with that of another.
+async fn takes_all(peer: &mut Peer, method: Option<&str>) -> Result<bool, Stop> {
+    let plain = Ask::harmless(peer)?;
+    let varied = match method {
+        Some(method) => plain.with("Mcp-Method", method),
+        None => plain.without("Mcp-Method"),
+    };
+    Ok(took(&varied.send().await?) == Took::Served)
 }
 
 /// The plain header must not be refused for what it is, and neither must the same in Base64.
@@ -321,6 +338,12 @@ async fn values_case(peer: &mut Peer) -> Outcome {
     let loud = plain.with("Mcp-Method", &method);
     let exchange = from_server(loud.send().await?)?;
     match took(&exchange) {
+        Took::Served
+            if peer.judges("http-header-mismatch-refused") && takes_all(peer, Some(OTHER_METHOD)).await? =>
+        {
+            let why = "any other value is served as well; `http-header-mismatch-refused` says so";
+            Err(Stop::Unproven(why.into()))
+        }
         Took::Served => {
             Err(loud.evidence("a refusal: the values of these headers have a case", &exchange).stop())
         }
@@ -357,11 +380,14 @@ async fn get_delete_gone(peer: &mut Peer) -> Outcome {
 }
 
 fn unbuffered(peer: &Peer) -> Outcome {
+    let framing_judged = peer.judges("http-sse-framed");
     first_of(peer, "`X-Accel-Buffering: no` on event streams", |exchange| {
         let stateless = exchange.sent_headers.iter().any(|(name, _)| name == "mcp-method");
         let bare = exchange.header("x-accel-buffering").is_none_or(|value| !value.eq_ignore_ascii_case("no"));
         let is_stream = exchange.media_type() == "text/event-stream";
         let value = exchange.header("x-accel-buffering").unwrap_or("absent");
+        // What is called a stream and is none has a check of its own.
+        let is_stream = is_stream && (!framing_judged || raw_messages(exchange).is_empty());
         (stateless && is_stream && bare).then(|| format!("X-Accel-Buffering is {value}"))
     })
 }

@@ -1,7 +1,8 @@
 //! The JSON-RPC envelope and ids, judged on everything that was recorded.
 
+use super::http::is_on_foreign_stream;
 use super::passive::{Offence, no_offence, none_of, none_where, offences};
-use crate::check::{Check, Level, Outcome, Phase};
+use crate::check::{Check, Level, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
 use crate::finding::{Class, Excerpt};
 use crate::log::{Conversation, Entry, Sent};
@@ -277,13 +278,18 @@ fn frame_at(conversation: &Conversation, at: usize) -> Option<&[u8]> {
 
 /// A response without an id is the business of other checks; here only ids that nobody used count.
 fn no_orphans(peer: &Peer) -> Outcome {
-    let mut found = Vec::new();
+    let (mut found, mut elsewhere) = (Vec::new(), false);
+    let streams_judged = peer.judges("http-response-own-stream");
     for conversation in peer.conversations() {
         for (arrived, response, sent) in conversation.responses() {
             let id = response.id.as_ref().filter(|id| !id.is_null());
             if let (None, Some(id)) = (sent, id)
                 && !in_a_batch(conversation, id)
             {
+                if streams_judged && is_on_foreign_stream(conversation, arrived, id) {
+                    elsewhere = true;
+                    continue;
+                }
                 found.push(Offence {
                     conversation,
                     arrived,
@@ -292,7 +298,13 @@ fn no_orphans(peer: &Peer) -> Outcome {
             }
         }
     }
-    no_offence("responses only to requests that were sent", found)
+    no_offence("responses only to requests that were sent", found)?;
+    match elsewhere {
+        true => Err(Stop::Unproven(
+            "answers came on streams of other requests; `http-response-own-stream` says so".into(),
+        )),
+        false => Ok(()),
+    }
 }
 
 /// Tells whether `id` stood in an array that we sent.

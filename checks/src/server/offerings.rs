@@ -95,6 +95,17 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
     Check {
+        id: "completion-answered",
+        requirement: "jsonrpc.response.every-request-answered",
+        level: Level::Should,
+        revisions: Revisions::since(specs::Revision::V2025_03_26),
+        needs: Needs { capability: Some("completions"), transport: None },
+        fault: "completion-silent",
+        explain: "The menu under the field never opens, and hosts that wait for it do not let the user go on.",
+        probe: |peer| Box::pin(completion_answered(peer)),
+        ..ROW
+    },
+    Check {
         id: "completion-limit",
         requirement: "completion.max-100",
         revisions: Revisions::since(specs::Revision::V2025_03_26),
@@ -331,7 +342,11 @@ fn lists_resources(peer: &Peer) -> bool {
     peer.listings.get("resources/list").is_some_and(|list| !list.items.is_empty())
 }
 
-async fn completion_limit(peer: &mut Peer) -> Outcome {
+/// Completes the first argument of a listed prompt that has one, once per revision.
+async fn completed(peer: &mut Peer) -> Result<Arc<Reply>, Stop> {
+    if let Some(known) = &peer.completion {
+        return Ok(known.clone());
+    }
     let list = if peer.declares("prompts") { peer.list("prompts/list").await.ok() } else { None };
     let target = list.as_ref().and_then(|list| {
         list.items.iter().find_map(|prompt| {
@@ -344,8 +359,26 @@ async fn completion_limit(peer: &mut Peer) -> Outcome {
     };
     let params =
         json!({"ref": {"type": "ref/prompt", "name": prompt}, "argument": {"name": argument, "value": ""}});
-    let answer =
-        result_or_unproven(peer.try_request("completion/complete", params).await?, "completion/complete")?;
+    let reply = Arc::new(peer.try_request("completion/complete", params).await?);
+    peer.completion = Some(reply.clone());
+    Ok(reply)
+}
+
+/// An error is an answer, too: not every argument can be completed.
+async fn completion_answered(peer: &mut Peer) -> Outcome {
+    match &*completed(peer).await? {
+        Reply::Answered(_) | Reply::NoMessage(_) => Ok(()),
+        _ if peer.unserved.contains(&"completion/complete") => {
+            Err(Stop::Unproven("no completion is answered; `capability-completions-served` says so".into()))
+        }
+        other => {
+            Err(peer.unanswered(other, "`completion/complete` for the argument of a listed prompt").stop())
+        }
+    }
+}
+
+async fn completion_limit(peer: &mut Peer) -> Outcome {
+    let answer = result_or_unproven((*completed(peer).await?).clone(), "completion/complete")?;
     let faults = faults_of(peer, "CompleteResult", &answer);
     well_shaped(&faults, "a CompleteResult with at most 100 values", of_answer(&answer, ""))?;
     let values =

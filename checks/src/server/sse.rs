@@ -73,9 +73,6 @@ pub(super) const CHECKS: &[Check] = &[
 pub(crate) const WITHOUT_ENDPOINT: &[&str] =
     &["sse-endpoint-event", "sse-endpoint-first", "sse-endpoint-own-origin"];
 
-/// How long a server may take to notice that nobody reads a stream any more: its next two pings tell it.
-pub(crate) const UNNOTICED: Duration = Duration::from_millis(2200);
-
 /// How long the `endpoint` event may take once the stream is open.
 const WITHIN: Duration = Duration::from_secs(8);
 
@@ -98,13 +95,14 @@ pub(crate) async fn flush(opener: &Opener) {
         let within = Duration::from_millis(500);
         // What comes of it is of no interest; the next stream tells.
         let _ = client.exchange(RawRequest { within, stop_after: None, ..request }).await;
-        tokio::time::sleep(UNNOTICED).await;
+        opener.streams.ended();
     }
 }
 
 /// Opens the stream and reads its first event.
 async fn open(opener: &Opener, extra: &[(&str, &str)]) -> Result<Exchange, String> {
     let (client, request) = request(opener, extra).await?;
+    opener.streams.unnoticed(None).await;
     client.exchange(request).await.map_err(|failure| failure.to_string())
 }
 

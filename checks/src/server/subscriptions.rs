@@ -1,7 +1,10 @@
 //! Subscriptions of the stateless revision: `subscriptions/listen` and what comes on it.
 
-use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
+use super::http::is_mistyped;
+use super::http_ask::exchanges;
+use crate::check::{Check, Outcome, Stop};
 use crate::evidence::Evidence;
+use crate::log::Conversation;
 use crate::peer::Peer;
 use crate::session::{Outgoing, Session};
 use crate::words::short;
@@ -14,13 +17,11 @@ use wire::{Message, Value};
 pub(super) const CHECKS: &[Check] = &[Check {
     id: "stateless-subscription-acknowledged",
     requirement: "subs.ack-first",
-    level: Level::Must,
     revisions: Revisions::only(V2026_07_28),
-    needs: Needs::NOTHING,
-    phase: Phase::Shared,
     fault: "subscription-unacknowledged",
     explain: "Until the acknowledgement comes a client does not know what it will be told, and keeps polling.",
     probe: |peer| Box::pin(subscription_acknowledged(peer)),
+    ..Check::BLANK
 }];
 
 /// Opens a subscription, waits for its acknowledgement, and cancels it.
@@ -61,10 +62,19 @@ async fn wait_for_acknowledgement(peer: &mut Peer, id: &Value, deadline: Instant
             };
         }
         if session.closed || Instant::now() >= deadline {
+            if peer.judges("http-request-content-type") && has_mistyped(&peer.live()?.log) {
+                let why = "answers have no content type of a stream; `http-request-content-type` says so";
+                return Err(Stop::Unproven(why.into()));
+            }
             return Err(Evidence::new(expected, "nothing came for the subscription").sent(sent).stop());
         }
         session.pump(deadline).await;
     }
+}
+
+/// Tells whether the answers of the server have a content type that hides what they are.
+fn has_mistyped(log: &Conversation) -> bool {
+    exchanges(std::slice::from_ref(log)).any(|(_, exchange)| is_mistyped(exchange))
 }
 
 /// An answer to the listen request itself.

@@ -15,6 +15,16 @@ use transport::{Endpoint, Target};
 
 /// Runs the whole table against a mock behind a port of its own.
 async fn run(mock: &'static str, over: &'static str, revision: Revision) -> Report {
+    run_checks(mock, over, revision, RunOptions::default().checks).await
+}
+
+/// Runs some checks against a mock behind a port of its own.
+async fn run_checks(
+    mock: &'static str,
+    over: &'static str,
+    revision: Revision,
+    checks: Vec<&'static str>,
+) -> Report {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("binds a free port");
     let address = listener.local_addr().expect("is bound");
     let options = mocks::Options { revisions: Revisions::only(revision) };
@@ -24,6 +34,7 @@ async fn run(mock: &'static str, over: &'static str, revision: Revision) -> Repo
     // Waits are real here: long enough for a busy machine, short enough for what never answers.
     let options = RunOptions {
         revisions: vec![revision],
+        checks,
         answer_within: Duration::from_secs(5),
         start_within: Duration::from_secs(10),
         ..RunOptions::default()
@@ -70,6 +81,35 @@ fn what_is_odd_and_legal_over_http_is_worth_a_note_at_most() {
             let accused: Vec<_> = findings.iter().filter(|f| f.class != Class::Note).collect();
             assert!(accused.is_empty(), "{id} in {revision}: {accused:#?}");
             assert!(!report.revisions[0].results.is_empty(), "{id} in {revision}: {:?}", report.ran);
+        }
+    });
+}
+
+/// Calls tools, which are answered on streams; it breaks on none of the faults below.
+const CALLS: &str = "call-answered";
+
+#[test]
+fn what_another_check_names_better_is_still_found_by_a_check_that_is_alone() {
+    let (handshake, stateless) = (Revision::NEWEST_WITH_HANDSHAKE, Revision::NEWEST_STATELESS);
+    let pairs = [
+        ("http-notification-200", handshake, "jsonrpc-notification-unanswered"),
+        ("http-sse-other-request-answer", handshake, "jsonrpc-no-orphan-answers"),
+        ("http-session-gone-status", handshake, "http-session-unknown"),
+        ("http-content-type-missing", stateless, "stateless-subscription-acknowledged"),
+        ("http-header-missing-accepted", stateless, "http-header-name-missing"),
+        ("http-header-mismatch-accepted", stateless, "http-header-values-case"),
+        ("http-sse-raw-json", stateless, "http-sse-unbuffered"),
+    ];
+    block_on(async {
+        let mut all = JoinSet::new();
+        for (fault, revision, check) in pairs {
+            all.spawn(async move {
+                (fault, check, run_checks(fault, "http", revision, vec![CALLS, check]).await)
+            });
+        }
+        for (fault, check, report) in all.join_all().await {
+            let found: Vec<_> = report.findings().iter().map(|finding| finding.id).collect();
+            assert_eq!(found, [check], "{fault}: {:?}", report.ran);
         }
     });
 }

@@ -162,6 +162,16 @@ pub(super) const FAULTS: &[Fault] = &[
     )
     .within(SESSIONS),
     http(
+        "http-session-gone-status",
+        "Answers with status 503 when it does not know the session, so that clients try again for ever.",
+        Twist::HttpOut(|request, answer| {
+            if request.header("mcp-session-id").is_some() && answer.status == 404 {
+                answer.status = 503;
+            }
+        }),
+    )
+    .within(SESSIONS),
+    http(
         "http-session-id-not-ascii",
         "Gives out session ids with an accent.",
         Twist::All(&[
@@ -192,10 +202,11 @@ pub(super) const FAULTS: &[Fault] = &[
     .within(SESSIONS),
     http(
         "http-session-unknown-status",
-        "Answers with status 503 when it does not know the session, so that clients try again for ever.",
+        "Fails with status 500 on a session id that is not of the form it gives out.",
         Twist::HttpOut(|request, answer| {
-            if request.header("mcp-session-id").is_some() && answer.status == 404 {
-                answer.status = 503;
+            let own = |id: &str| id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if request.header("mcp-session-id").is_some_and(|id| !own(id)) && answer.status == 404 {
+                answer.status = 500;
             }
         }),
     )

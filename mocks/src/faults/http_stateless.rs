@@ -46,6 +46,15 @@ pub(super) const FAULTS: &[Fault] = &[
         Twist::HttpIn(|request| mirror(request, true)),
     ),
     http(
+        "http-header-name-missing-accepted",
+        "Serves calls that do not name their tool in a header.",
+        Twist::HttpIn(|request| {
+            if request.header("mcp-method").is_some() {
+                mirror(request, true);
+            }
+        }),
+    ),
+    http(
         "http-header-values-caseless",
         "Takes Mcp-Method in any case.",
         Twist::HttpIn(|request| {

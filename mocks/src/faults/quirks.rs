@@ -10,6 +10,19 @@ use std::time::Duration;
 /// The legal oddities.
 pub(crate) const QUIRKS: &[Fault] = &[
     Fault::new(
+        "legal-completion-refused",
+        "Has no completions for some arguments, and says so with an error.",
+        Twist::Reply(|call, reply| {
+            if result_of(call, reply, "completion/complete").is_some() {
+                super::refuse(
+                    call,
+                    reply,
+                    crate::problem::Problem::params("this argument has no completions"),
+                );
+            }
+        }),
+    ),
+    Fault::new(
         "legal-deep-nesting",
         "Lists its tools in a result with hundreds of arrays in each other, which no rule forbids.",
         Twist::Encode(|message, line| {

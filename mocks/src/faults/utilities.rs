@@ -1,6 +1,6 @@
 //! Faults of completion and logging.
 
-use super::{code, result_of, succeed};
+use super::{code, code_in, result_of, silence, succeed};
 use crate::fault::{Fault, Twist};
 use serde_json::json;
 
@@ -24,6 +24,16 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         }),
     ),
+    Fault::new(
+        "completion-silent",
+        "Never answers when an argument of a prompt that it lists is to be completed.",
+        Twist::Steps(|heard, steps| {
+            if heard.asks("completion/complete") && code_in(steps).is_none() {
+                silence(steps);
+            }
+        }),
+    )
+    .since(specs::Revision::V2025_03_26),
     Fault::new(
         "completion-unknown-succeeds",
         "Offers no completions for a prompt that does not exist, instead of saying so.",
