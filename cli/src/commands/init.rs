@@ -7,9 +7,9 @@ use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::init::{self, Candidate, FILE, Found, Way};
 use crate::printer;
-use crate::settings::Settings;
+use crate::settings::{self, Settings};
 use crate::target::TargetArgs;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use surface::Surface;
 
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &InitArgs) -> Result<ExitStatus, Failure> {
             Some(Err(())) => left.push(candidate.name.as_str()),
         }
     }
-    printer::out(&next(&locks, &left));
+    printer::out(&next(&found.candidates, &locks, &left));
     Ok(ExitStatus::Clean)
 }
 
@@ -95,7 +95,8 @@ fn named(args: &InitArgs, settings: &Settings) -> Result<ExitStatus, Failure> {
     let config = config::read(None)?;
     let path = lockfile::path(Some(&candidate.name), &config);
     let locked = lock(&candidate.name, &path, &surface)?;
-    printer::out(&next(&locked.into_iter().collect::<Vec<_>>(), &[]));
+    let locks: Vec<_> = locked.into_iter().collect();
+    printer::out(&next(std::slice::from_ref(&candidate), &locks, &[]));
     Ok(ExitStatus::Clean)
 }
 
@@ -226,8 +227,12 @@ fn lock(name: &str, path: &Path, surface: &Surface) -> Result<Option<PathBuf>, F
 }
 
 /// Says how to go on.
-fn next(locks: &[PathBuf], left: &[&str]) -> String {
+fn next(candidates: &[Candidate], locks: &[PathBuf], left: &[&str]) -> String {
     let mut text = String::from("\nnext\n");
+    let names: BTreeSet<_> = candidates.iter().flat_map(Candidate::variables).collect();
+    for name in names.iter().filter(|name| !settings::is_set(name)) {
+        text.push_str(&format!("  export {name}=...    # {FILE} takes it from the environment\n"));
+    }
     for name in left {
         text.push_str(&format!("  mcpproof lock {name}    # when it can be started\n"));
     }
