@@ -15,7 +15,8 @@ fn surface(path: &Path) -> Surface {
 
 fn folders(root: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(root).unwrap_or_else(|error| panic!("{}: {error}", root.display()));
-    let mut folders: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    let mut folders: Vec<_> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.sort();
     folders
 }
@@ -38,8 +39,10 @@ const WITHOUT_PAIR: [&str; 2] = ["allow-unused", "allow-expired"];
 #[test]
 fn every_rule_has_a_pair_that_it_finds() {
     let names: BTreeSet<_> = our_pairs().iter().map(|folder| name(folder)).collect();
-    let missing: Vec<_> =
-        all_rules().map(|rule| rule.id).filter(|id| !names.contains(*id) && !WITHOUT_PAIR.contains(id)).collect();
+    let missing: Vec<_> = all_rules()
+        .map(|rule| rule.id)
+        .filter(|id| !names.contains(*id) && !WITHOUT_PAIR.contains(id))
+        .collect();
     assert!(missing.is_empty(), "no folder in goldens/cases/drift for {missing:?}");
     let silent: Vec<_> = our_pairs()
         .into_iter()
@@ -55,12 +58,17 @@ fn every_rule_has_a_pair_that_it_finds() {
 #[test]
 fn what_is_found_in_each_pair_is_as_reviewed() {
     let line = |change: &Change| {
-        let witness = change.witness.as_ref().map_or(String::new(), |witness| format!("  witness {}", witness.instance));
+        let witness = change
+            .witness
+            .as_ref()
+            .map_or(String::new(), |witness| format!("  witness {}", witness.instance));
         format!("{} {} {}: {}{witness}", change.severity.word(), change.rule.id, change.path, change.message)
     };
     let found: BTreeMap<_, Vec<_>> = our_pairs()
         .into_iter()
-        .map(|folder| (name(&folder), compared(&folder, "old.json", "new.json").changes.iter().map(line).collect()))
+        .map(|folder| {
+            (name(&folder), compared(&folder, "old.json", "new.json").changes.iter().map(line).collect())
+        })
         .collect();
     insta::with_settings!({ snapshot_path => "../snaps", prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_json_snapshot!("drift", found);
@@ -98,20 +106,26 @@ impl Score {
         let expected: Value = serde_json::from_str(&expected).expect("expected.json is JSON");
         let found = compared(folder, "before.json", "after.json");
         let (verdict, wanted) = (found.verdict(), expected["verdict"].as_str().unwrap_or_default());
-        let good = expected["accept"].as_array().is_some_and(|accept| accept.contains(&verdict.word().into()));
+        let good =
+            expected["accept"].as_array().is_some_and(|accept| accept.contains(&verdict.word().into()));
         self.pairs += 1;
         let category = expected["category"].as_str().unwrap_or_default().to_owned();
         let (right, all) = self.by_category.entry(category).or_default();
         *right += usize::from(good);
         *all += 1;
         self.missed += usize::from(wanted == "breaking" && verdict <= Severity::Compatible);
-        self.falsely += usize::from(matches!(wanted, "none" | "compatible") && verdict == Severity::Breaking && !good);
+        self.falsely +=
+            usize::from(matches!(wanted, "none" | "compatible") && verdict == Severity::Breaking && !good);
         let wants_witness = expected["witness"].as_array().is_some_and(|witness| !witness.is_empty());
         let proven = found.changes.iter().any(|change| change.witness.is_some());
         self.unproven += usize::from(verdict == Severity::Breaking && wants_witness && !proven);
         if !good {
             let rules: Vec<_> = found.changes.iter().map(|change| change.rule.id).collect();
-            self.wrong.push(format!("{}: wanted {wanted}, got {} by {rules:?}", name(folder), verdict.word()));
+            self.wrong.push(format!(
+                "{}: wanted {wanted}, got {} by {rules:?}",
+                name(folder),
+                verdict.word()
+            ));
         }
     }
 }

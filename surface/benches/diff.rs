@@ -1,10 +1,10 @@
 //! How long comparing surfaces takes. `cargo bench -p mcpproof-surface`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use mcpproof_surface::compare::diff;
+use mcpproof_surface::{Surface, lock, read};
 use serde_json::{Value, json};
 use std::hint::black_box;
-use surface::compare::diff;
-use surface::{Surface, lock, read};
 
 /// A tool with a schema of the size that real servers have.
 fn tool(idx: usize) -> Value {
@@ -43,7 +43,8 @@ fn edited(tools: &[Value]) -> Vec<Value> {
 /// Real tools, one object a line, where MCPPROOF_TOOLS names such a file.
 fn real_tools() -> Option<Vec<Value>> {
     let text = std::fs::read_to_string(std::env::var_os("MCPPROOF_TOOLS")?).ok()?;
-    let mut tools: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).take(2000).collect();
+    let mut tools: Vec<Value> =
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).take(2000).collect();
     for (idx, tool) in tools.iter_mut().enumerate() {
         // The names of many servers clash in one list.
         tool["name"] = json!(format!("{}_{idx}", tool["name"].as_str().unwrap_or_default()));
@@ -63,7 +64,9 @@ fn benches(c: &mut Criterion) {
         tools[1000]["inputSchema"]["properties"]["added_here"] = json!({"type": "string"});
         tools[1000]["inputSchema"]["required"] = json!(["added_here"]);
         let new = surface(&tools);
-        c.bench_function("diff of 2,000 real tools, one edited", |b| b.iter(|| diff(black_box(&old), black_box(&new))));
+        c.bench_function("diff of 2,000 real tools, one edited", |b| {
+            b.iter(|| diff(black_box(&old), black_box(&new)))
+        });
     }
 }
 

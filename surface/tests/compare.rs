@@ -4,7 +4,7 @@ use mcpproof_surface::{Change, Item, Kind, Session, Severity, Surface, View, com
 use serde_json::{Value, json};
 
 fn changes(old: &Value, new: &Value) -> Vec<Change> {
-    let surface = |value: &Value| read(&value.to_string()).unwrap();
+    let surface = |value: &Value| read(&value.to_string()).expect("a surface");
     compare::diff(&surface(old), &surface(new)).changes
 }
 
@@ -18,7 +18,8 @@ fn check(old: &Value, new: &Value, expected: &[&str]) {
 fn tool(members: Value) -> Value {
     let mut tool =
         json!({"name": "search", "description": "Search notes.", "inputSchema": {"type": "object"}});
-    tool.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+    let members = members.as_object().expect("members").clone();
+    tool.as_object_mut().expect("a tool").extend(members);
     json!({"tools": [tool]})
 }
 
