@@ -43,6 +43,8 @@ impl Profile {
             Self::Calls | Self::Contract => usual,
             Self::Model if read_by_someone(rule) && usual == Level::Warn => Level::Error,
             Self::Model => usual,
+            // The settings are no difference of the surface.
+            Self::Exact if rule.area == Area::Gate => usual,
             Self::Exact if severity > Severity::None || usual > Level::Hidden => Level::Error,
             Self::Exact => usual,
         }
@@ -148,6 +150,7 @@ pub fn judge(diff: Diff, policy: &Policy) -> Judgement {
     let mut used = vec![false; policy.allow.len()];
     let mut judged: Vec<_> =
         diff.changes.into_iter().filter_map(|change| one(change, policy, &mut used)).collect();
+    // Entries about entries are not looked for: they could accept themselves.
     let idle = policy.allow.iter().zip(&used).filter_map(|(allow, used)| idle(allow, *used, policy));
     judged.extend(idle);
     judged.sort_by(|left, right| {
@@ -198,11 +201,11 @@ fn idle(allow: &Allow, used: bool, policy: &Policy) -> Option<Judged> {
     } else if used {
         return None;
     } else {
-        let what = format!("this entry matches no change: rule `{}`, path `{}`", allow.rule, allow.path);
+        let path = if allow.path.is_empty() { String::new() } else { format!(", path `{}`", allow.path) };
+        let what = format!("this entry matches no change: rule `{}`{path}", allow.rule);
         Change::of(&rules::gate::ALLOW_UNUSED, &allow.place, what)
     };
-    let (level, fingerprint) = (change.rule.level, fingerprint(&change));
-    Some(Judged { change, level, accepted: None, fingerprint })
+    one(change, policy, &mut [])
 }
 
 fn matches(allow: &Allow, change: &Change, fingerprint: &str) -> bool {

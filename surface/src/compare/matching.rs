@@ -35,8 +35,11 @@ pub(super) fn matched<'i>(before: &'i [Item], after: &'i [Item]) -> Matched<'i> 
         out.added.push(new[id][0]);
         out.doubled.extend(new[id][1..].iter().map(|item| (None, *item)));
     }
+    // A sorted list is no news: lockfiles sort, and so should servers.
+    let has_order = |items| !firsts(items).is_sorted();
     let order = firsts(before).filter(|id| new.contains_key(id));
-    out.reordered = !order.eq(firsts(after).filter(|id| old.contains_key(id)));
+    let kept = order.eq(firsts(after).filter(|id| old.contains_key(id)));
+    out.reordered = !kept && has_order(before) && has_order(after);
     out
 }
 

@@ -244,8 +244,14 @@ fn of_words(kind: &'static str, text: &str, matched: &[Word]) -> Order {
 
 fn at_place(kind: &'static str, text: &str, start: usize, end: usize) -> Order {
     const AROUND: usize = 24;
-    let start = (0..=start.saturating_sub(AROUND)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let end = (end + AROUND..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    // Whole words only: half a word reads like another one.
+    let begins = |at: &usize| {
+        text.is_char_boundary(*at) && (*at == 0 || text[..*at].ends_with(char::is_whitespace))
+    };
+    let ends = |at: &usize| text.is_char_boundary(*at) && text[*at..].starts_with(char::is_whitespace);
+    let farthest = start.saturating_sub(4 * AROUND);
+    let start = (farthest..=start.saturating_sub(AROUND)).rev().find(begins).unwrap_or(start);
+    let end = (end + AROUND..=text.len()).find(ends).unwrap_or(text.len());
     Order { kind, words: String::new(), snippet: excerpt(&text[start..end], 110) }
 }
 
