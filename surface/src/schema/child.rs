@@ -91,6 +91,11 @@ impl<'a> Graph<'a> {
         Some(scope)
     }
 
+    /// Whether one of `parts` lists `name`.
+    pub(super) fn has_entry(&self, parts: &[Part], name: &str) -> bool {
+        parts.iter().any(|part| self.node(part.id).props.contains_key(name))
+    }
+
     /// The names that the schemas of `form` list.
     pub(super) fn listed(&self, form: &Form<'a>) -> BTreeSet<&'a str> {
         form.parts.iter().flat_map(|part| self.node(part.id).props.keys().copied()).collect()
@@ -151,10 +156,19 @@ fn says_nothing(node: &Node<'_>) -> bool {
 }
 
 fn says_nothing_but_required(node: &Node<'_>) -> bool {
-    !node.never
-        && node.types.is_none_or(|types| types == Types::ALL)
+    node.types.is_none_or(|types| types == Types::ALL)
         && node.values.is_none()
         && node.constant.is_none()
+        && says_no_more(node)
+}
+
+/// Whether a schema only lists values of some types.
+pub(super) fn only_lists(node: &Node<'_>) -> bool {
+    node.values.is_some() && node.constant.is_none() && node.required.is_empty() && says_no_more(node)
+}
+
+fn says_no_more(node: &Node<'_>) -> bool {
+    !node.never
         && node.range == Range::default()
         && node.multiple.is_none()
         && node.length == Span::default()

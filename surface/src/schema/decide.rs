@@ -9,12 +9,12 @@ use super::notes::values_of;
 use super::prove::{Prover, Scope};
 use super::walk::{Place, Walk, Whole};
 use super::witness::{self, Judge, compile};
-use super::{Comparison, Side};
+use super::{Comparison, Side, TextPair};
 use crate::change::{Change, Severity};
 use crate::rules::input::schemas as rules;
 use jsonschema::canonical::Containment;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// How much work the proof of a whole schema may be.
 const WORK: u64 = 100_000;
@@ -159,7 +159,10 @@ fn walk<'a>(
     if whole == Whole::Equal {
         same_values(&mut walk, path, before, after);
     }
-    Comparison { changes: walk.changes, texts: walk.texts }
+    let mut told = HashSet::new();
+    let once = |pair: &TextPair| told.insert(pair.clone());
+    let texts = std::mem::take(&mut walk.texts).into_iter().filter(once).collect();
+    Comparison { changes: walk.changes, texts }
 }
 
 /// Notes that the schema is written otherwise, where nothing else says so.

@@ -1,5 +1,6 @@
 //! What several schemas say together about one value: `allOf` and `$ref` taken apart, scalar keywords merged. It is the normal form on which proofs stand.
 
+use super::child::only_lists;
 use super::graph::Graph;
 use super::node::{Cond, Id, Lost, Node};
 use super::number::{Num, Range, Span};
@@ -160,9 +161,16 @@ impl<'a> Graph<'a> {
             types = types.without(Types::FRACTION);
         }
         if let Some(values) = &mut form.values {
+            // The schema that the list is from has been asked already, if it says nothing else.
+            let source = |node: &Node<'a>| {
+                let own = node.values.and_then(|own| Some((own.len(), own.first()?)));
+                let same = |(long, first): (usize, &Value)| long == values.len() && std::ptr::eq(first, values[0]);
+                only_lists(node) && own.is_some_and(same)
+            };
+            let others: Vec<_> = form.parts.iter().filter(|part| !source(self.node(part.id))).collect();
             values.retain(|value| {
                 types.has(Types::of(value))
-                    && form.parts.iter().all(|part| self.accepts(part.id, value, 0) != Some(false))
+                    && others.iter().all(|part| self.accepts(part.id, value, 0) != Some(false))
             });
             types = types.and(values.iter().fold(Types::NONE, |all, value| all.or(Types::of(value))));
         }

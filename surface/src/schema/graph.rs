@@ -5,6 +5,7 @@ use super::form::{Conj, Form, Taken};
 use super::node::{self, Id, Lost, Node, Numbering};
 use super::number::Num;
 use super::pattern::Patterns;
+use super::sample::Sampled;
 use jsonschema::Draft;
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
@@ -29,6 +30,8 @@ pub(super) struct Graph<'a> {
     pub(super) forms: RefCell<HashMap<Conj, Rc<Form<'a>>>>,
     /// The listed values of schemas with many of them, in canonical spelling.
     pub(super) lists: RefCell<HashMap<Id, Rc<HashSet<String>>>>,
+    /// Small values that schemas take, as far as that was asked.
+    pub(super) samples: RefCell<HashMap<Conj, Sampled>>,
     /// How much work may still be done for the question at hand.
     purse: Cell<u64>,
     /// Which schemas are written alike, as far as that was asked.
@@ -165,6 +168,15 @@ impl<'a> Graph<'a> {
         (answer, most - self.purse.get())
     }
 
+    /// Runs `ask` with an allowance of its own, however much was spent before, and says how much of it was used.
+    pub(super) fn afresh<T>(&self, most: u32, ask: impl FnOnce() -> T) -> (T, u32) {
+        let before = (self.purse.replace(most.into()), self.steps.replace(STEPS - most.min(STEPS)));
+        let answer = ask();
+        let left = (self.purse.replace(before.0), STEPS.saturating_sub(self.steps.replace(before.1)));
+        let purse = u32::try_from(left.0).unwrap_or(u32::MAX);
+        (answer, most.saturating_sub(purse.min(left.1)))
+    }
+
     /// Takes from what is allowed.
     pub(super) fn pay(&self, work: u64) {
         self.purse.set(self.purse.get().saturating_sub(work));
@@ -173,6 +185,11 @@ impl<'a> Graph<'a> {
     /// Whether all that was allowed is spent.
     pub(super) fn is_broke(&self) -> bool {
         self.purse.get() == 0
+    }
+
+    /// Whether a question can no longer be answered as well as it could with more work.
+    pub(super) fn is_tired(&self) -> bool {
+        self.is_broke() || self.steps.get() >= STEPS
     }
 
     /// Counts a step; false when there were too many.

@@ -74,7 +74,7 @@ impl<'a> Hints<'a> {
         self.names.extend(node.props.keys());
         self.names.extend(&node.required);
         self.needs.extend(node.needs.keys().chain(node.dependent.keys()));
-        self.needs.extend(node.needs.values().flatten());
+        self.needs.extend(node.needs.values().flatten().chain(&node.required));
         if let Some((id, span)) = node.contains {
             self.contains.push(id);
             self.counts.extend(around(&span));

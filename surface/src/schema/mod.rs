@@ -7,6 +7,7 @@ mod dialect;
 mod document;
 mod empty;
 mod eval;
+mod focus;
 mod form;
 mod graph;
 mod hints;
@@ -39,7 +40,7 @@ pub enum Side {
 }
 
 /// What kind of text stands in a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// `description`, which a model reads.
     Description,
@@ -50,7 +51,7 @@ pub enum Role {
 }
 
 /// A text of the old schema and its counterpart in the new one, `$ref` followed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextPair {
     /// Where it stands, as a JSON pointer into the surface.
     pub path: String,

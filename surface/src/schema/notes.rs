@@ -3,10 +3,10 @@
 use super::form::{Conj, Part};
 use super::graph::{Graph, alike_values};
 use super::node::Id;
-use super::walk::{Place, Walk};
+use super::walk::{Frame, Place, Step, Walk};
 use super::{Role, Side, TextPair};
 use crate::canonical::canonical;
-use crate::change::Change;
+use crate::change::{Change, Severity};
 use crate::rule::Rule;
 use crate::rules::input::{notes as inp, schemas};
 use crate::rules::output::notes as out;
@@ -73,7 +73,20 @@ impl<'a> Walk<'_, 'a> {
         let what = self.what(place);
         let message = format!("the {keyword} of {what} was {} and is now {}", words(before), words(after));
         let at = format!("{}/{keyword}", self.at(place));
-        self.changes.push(Change::of(rule, at, message).from_to(before, after));
+        let change = Change::of(rule, at, message).from_to(before, after);
+        // Who always sends a value never gets the default.
+        let idle = keyword == "default" && self.side == Side::Input && self.is_always_sent();
+        self.changes.push(if idle { change.as_bad_as(Severity::Compatible) } else { change });
+    }
+
+    /// Whether each old call had to send what stands here.
+    fn is_always_sent(&self) -> bool {
+        match self.frames.last() {
+            Some(Frame { takes, step: Step::Member(name) }) => {
+                self.graph.form(takes).required.contains(name.as_str())
+            }
+            _ => false,
+        }
     }
 
     fn format(&mut self, place: &Place, old: &[Part], new: &[Part]) {
@@ -142,10 +155,7 @@ impl<'a> Walk<'_, 'a> {
 
     fn tell(&mut self, id: Id, keyword: &str, role: Role, before: Option<String>, after: Option<String>) {
         let path = format!("{}{}/{keyword}", self.base(), self.graph.node(id).pointer);
-        let pair = TextPair { path, role, before, after };
-        if !self.texts.contains(&pair) {
-            self.texts.push(pair);
-        }
+        self.texts.push(TextPair { path, role, before, after });
     }
 
     /// Texts among values that stood nowhere in the old schema.

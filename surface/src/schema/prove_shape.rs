@@ -56,7 +56,7 @@ impl<'a> Prover<'_, 'a> {
 
     /// Whether a member of that name is not described on the one side and only on the other.
     fn undocumented(&self, form: &Form<'a>, name: &str, mine: &Conj) -> bool {
-        self.documented_only() && self.graph.is_anything(mine) && !self.graph.listed(form).contains(name)
+        self.documented_only() && self.graph.is_anything(mine) && !self.graph.has_entry(&form.parts, name)
     }
 
     fn cannot_have(&mut self, form: &Form<'a>, name: &str, mine: &Conj) -> bool {

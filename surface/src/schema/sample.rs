@@ -8,7 +8,9 @@ use super::types::Types;
 use serde_json::{Map, Value};
 
 /// How deep values are nested before giving up.
-const DEEPEST: u32 = 10;
+const DEEPEST: u32 = 30;
+/// How many samples are remembered.
+const MOST_REMEMBERED: usize = 30_000;
 /// How long a string or an array is made.
 const LONGEST: u64 = 3_000;
 /// Strings for patterns that no automaton can hold.
@@ -29,6 +31,14 @@ const WORDS: [&str; 14] = [
     "2024-01-31T12:00:00Z",
 ];
 
+/// What became of the wish for a sample.
+pub(super) enum Sampled {
+    /// It was made; with the number of values in it.
+    Made(Value, u64),
+    /// None was found from that depth on.
+    Failed(u32),
+}
+
 impl<'a> Graph<'a> {
     /// A small value that all of `conj` take.
     pub(super) fn sample(&self, conj: &Conj) -> Option<Value> {
@@ -40,6 +50,29 @@ impl<'a> Graph<'a> {
         if depth > DEEPEST || self.is_broke() || !self.spend() {
             return None;
         }
+        match self.samples.borrow().get(conj) {
+            Some(Sampled::Made(value, size)) => {
+                // A value that holds others twice at each level is large before it is deep.
+                self.pay(*size);
+                return (!self.is_broke()).then(|| value.clone());
+            }
+            Some(Sampled::Failed(from)) if depth >= *from => return None,
+            _ => {}
+        }
+        let made = self.make_sample(conj, depth);
+        let known = match &made {
+            Some(value) => Sampled::Made(value.clone(), size(value)),
+            None if self.is_tired() => return None,
+            None => Sampled::Failed(depth),
+        };
+        let mut samples = self.samples.borrow_mut();
+        if samples.len() < MOST_REMEMBERED {
+            samples.insert(conj.clone(), known);
+        }
+        made
+    }
+
+    fn make_sample(&self, conj: &Conj, depth: u32) -> Option<Value> {
         let form = self.form(conj);
         if let Some(values) = &form.values {
             return values
@@ -130,8 +163,8 @@ impl<'a> Graph<'a> {
         }
         let form = self.form(conj);
         let listed = form.values.iter().flatten().map(|value| (*value).clone());
-        let counted =
-            (0..=used.len() as u64).flat_map(|idx| [Value::from(idx), Value::from(format!("a{idx}"))]);
+        let long = used.len() as u64;
+        let counted = [long].into_iter().chain(0..long).flat_map(|idx| [Value::from(idx), Value::from(format!("a{idx}"))]);
         listed.chain(counted).find(|value| !used.contains(value) && self.takes(conj, value) == Some(true))
     }
 
@@ -178,6 +211,16 @@ impl<'a> Graph<'a> {
             members.insert(name.to_owned(), value);
         }
         Some(members)
+    }
+}
+
+/// How many values there are in a value, itself included; long texts count as several.
+fn size(value: &Value) -> u64 {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(size).sum::<u64>(),
+        Value::Object(members) => 1 + members.values().map(size).sum::<u64>(),
+        Value::String(text) => 1 + text.len() as u64 / 100,
+        _ => 1,
     }
 }
 

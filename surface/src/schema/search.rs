@@ -1,6 +1,6 @@
 //! Looks for a value that one schema takes and another refuses. Candidates come from the keywords of both; each is held against both.
 
-use super::form::{Conj, Form};
+use super::form::{Conj, Form, Taken};
 use super::graph::Graph;
 use super::hints::Hints;
 use super::number::Span;
@@ -12,13 +12,16 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// How deep the search goes.
-const DEEPEST: u32 = 7;
+const DEEPEST: u32 = 12;
 /// How many telling values of a member or an item are tried in its surroundings.
 const FEW: usize = 6;
 /// How many candidates are made at most for one pair.
 const MOST: usize = 600;
 /// How many pairs are searched in one comparison.
 const PAIRS: u32 = 3_000;
+/// How many members may be there or not in any combination, and how many at all.
+const FREE_CHOICES: usize = 6;
+const MOST_CHOICES: usize = 30;
 /// How long a string or an array is made.
 const LONGEST: u64 = 3_000;
 
@@ -87,6 +90,7 @@ impl<'g, 'a> Search<'g, 'a> {
         let lost = listed.into_iter().filter(|value| graph.takes(refuses, value) != Some(true));
         out.extend(lost.take(FEW).cloned());
         out.extend(graph.sample(takes));
+        self.branches(takes, &hints, &mut out);
         for one in types.each() {
             out.extend(graph.sample(&takes.only(one)));
         }
@@ -107,7 +111,6 @@ impl<'g, 'a> Search<'g, 'a> {
         if types.meets(Types::OBJECT) {
             self.objects(&takes.only(Types::OBJECT), refuses, &hints, depth, &mut out);
         }
-        self.branches(takes, &hints, &mut out);
         out.truncate(MOST);
         out
     }
@@ -195,7 +198,7 @@ impl<'g, 'a> Search<'g, 'a> {
     }
 
     /// An array with that many items; `distinct` when no two may be alike.
-    fn filled(&self, form: &Form<'a>, count: usize, distinct: bool) -> Option<Vec<Value>> {
+    pub(super) fn filled(&self, form: &Form<'a>, count: usize, distinct: bool) -> Option<Vec<Value>> {
         let graph = self.graph;
         let mut items: Vec<Value> = Vec::with_capacity(count);
         for idx in 0..count {
@@ -227,20 +230,18 @@ impl<'g, 'a> Search<'g, 'a> {
             with(vec![member.clone()]);
         }
         with(samples.iter().filter(|(name, _)| form_lists(graph, &form, name)).cloned().collect());
-        let needed: Vec<_> = samples.iter().filter(|(name, _)| hints.needs.contains(name.as_str())).collect();
-        for (at, left) in needed.iter().enumerate().take(8) {
-            needed
-                .iter()
-                .skip(at + 1)
-                .take(8)
-                .for_each(|right| with(vec![(*left).clone(), (*right).clone()]));
-        }
         for size in hints.sizes.iter().filter(|size| **size <= 100) {
             let listed = samples.iter().filter(|(name, _)| !base.contains_key(name)).cloned();
             let free = (1..=*size).filter_map(|idx| Some((format!("x{idx}"), sample(&format!("x{idx}"))?)));
             let missing = usize::try_from(*size).unwrap_or(0).saturating_sub(base.len());
             with(listed.chain(free).take(missing).collect());
         }
+        self.choices(&form, hints, &samples, out);
+        let mut with = |extra: Vec<(String, Value)>| {
+            let mut members = base.clone();
+            members.extend(extra);
+            out.push(Value::from(members));
+        };
         let theirs = hints.parts();
         for name in names {
             let mine = graph.member(&form.parts, &name);
@@ -253,6 +254,36 @@ impl<'g, 'a> Search<'g, 'a> {
             for value in graph.hints([&graph.member(&theirs, &name)]).values.iter().take(FEW) {
                 with(vec![(name.clone(), (*value).clone())]);
             }
+        }
+    }
+
+    /// Objects that have some of the members that some schema asks for, and lack the others.
+    fn choices(
+        &self,
+        form: &Form<'a>,
+        hints: &Hints<'a>,
+        samples: &[(String, Value)],
+        out: &mut Vec<Value>,
+    ) {
+        let Some(least) = self.graph.with_names(form, form.required.iter().copied(), 1) else { return };
+        let asked = |name: &str| hints.needs.contains(name) && !form.required.contains(name);
+        let asked: Vec<_> = samples.iter().filter(|(name, _)| asked(name)).take(MOST_CHOICES).collect();
+        let mut with = |chosen: &dyn Fn(usize) -> bool| {
+            let mut members = least.clone();
+            let extra = asked.iter().enumerate().filter(|(at, _)| chosen(*at));
+            members.extend(extra.map(|(_, member)| (*member).clone()));
+            out.push(Value::from(members));
+        };
+        let free = asked.len().min(FREE_CHOICES);
+        for chosen in 0..1_usize << free {
+            with(&|at| at < free && chosen >> at & 1 == 1);
+        }
+        for one in free..asked.len() {
+            with(&|at| at == one);
+            with(&|at| at != one);
+        }
+        if asked.len() > free {
+            with(&|_| true);
         }
     }
 
@@ -282,8 +313,7 @@ impl<'g, 'a> Search<'g, 'a> {
             let fitting = graph.sample(&Conj::of(*id).only(Types::STRING));
             names.extend(found.chain(fitting).filter_map(|name| name.as_str().map(str::to_owned)));
         }
-        let free = ["x", "extra", "other"].into_iter().find(|name| !hints.names.contains(name));
-        names.extend(free.map(str::to_owned));
+        names.push(stranger(&|name| hints.names.contains(name)).to_owned());
         names.dedup();
         names.truncate(400);
         names
@@ -291,12 +321,21 @@ impl<'g, 'a> Search<'g, 'a> {
 
     /// A sample for each branch of each group.
     fn branches(&self, takes: &Conj, hints: &Hints<'a>, out: &mut Vec<Value>) {
+        let own = self.graph.flat(takes);
         for id in &hints.groups {
             let node = self.graph.node(*id);
+            // A group of its own is put aside for the branch; else its first branch would come with each.
+            let aside = |taken| {
+                let mine = own.iter().any(|part| part.id == *id);
+                if mine { takes.take(*id, taken) } else { takes.clone() }
+            };
             let cond = node.cond.map(|cond| [Some(cond.test), cond.then, cond.otherwise]);
-            let cond = cond.into_iter().flatten().flatten();
-            for branch in node.any.iter().chain(&node.one).copied().chain(cond).take(40) {
-                out.extend(self.graph.sample(&takes.plus(branch)));
+            let cond: Vec<_> = cond.into_iter().flatten().flatten().collect();
+            for (branches, taken) in
+                [(&node.any, Taken::ANY), (&node.one, Taken::ONE), (&cond, Taken::COND)]
+            {
+                let rest = aside(taken);
+                out.extend(branches.iter().take(40).filter_map(|id| self.graph.sample(&rest.plus(*id))));
             }
         }
     }
@@ -308,7 +347,13 @@ fn words(pattern: &str) -> impl Iterator<Item = &str> {
 }
 
 fn form_lists<'a>(graph: &Graph<'a>, form: &Form<'a>, name: &str) -> bool {
-    form.parts.iter().any(|part| graph.node(part.id).props.contains_key(name))
+    graph.has_entry(&form.parts, name)
+}
+
+/// A name of a member that is not `known`.
+pub(super) fn stranger(known: &dyn Fn(&str) -> bool) -> &'static str {
+    let free = ["x", "extra", "other", "more", "unknown", "something"];
+    free.into_iter().find(|name| !known(name)).unwrap_or("x_y_z")
 }
 
 /// How strange a value looks; strange ones come later.
@@ -335,15 +380,21 @@ impl Search<'_, '_> {
     pub(super) fn put(&self, takes: &Conj, step: &Step, value: Value) -> Option<Value> {
         let graph = self.graph;
         let only = takes.only(if matches!(step, Step::Member(_)) { Types::OBJECT } else { Types::ARRAY });
-        let hints = graph.hints([takes]);
-        let mut bases: Vec<Value> = graph.sample(&only).into_iter().collect();
-        self.branches(&only, &hints, &mut bases);
         let form = graph.form(&only);
+        // Mostly the plainest will do.
+        let plain = graph.sample(&only).and_then(|base| self.put_into(&form, base, step, value.clone()));
+        if plain.as_ref().is_some_and(|whole| graph.takes(takes, whole) == Some(true)) {
+            return plain;
+        }
+        let hints = graph.hints([takes]);
+        let mut bases = Vec::new();
+        self.branches(&only, &hints, &mut bases);
         // Members that need others, and everything that is listed, when less is not enough.
         let listed: Vec<_> =
             hints.names.iter().copied().filter(|name| form_lists(graph, &form, name)).collect();
         bases.extend(graph.with_names(&form, listed.into_iter(), 1).map(Value::from));
         let whole = bases.into_iter().filter_map(|base| self.put_into(&form, base, step, value.clone()));
+        let whole = plain.clone().into_iter().chain(whole);
         let (sure, doubtful): (Vec<_>, Vec<_>) = whole
             .filter(|whole| graph.takes(takes, whole) != Some(false))
             .partition(|whole| graph.takes(takes, whole) == Some(true));

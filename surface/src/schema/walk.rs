@@ -1,6 +1,7 @@
 //! Walks over two schemas side by side and names what changed. Whether a change hurts is settled by proof or witness, not by its name.
 
 use super::book::{Family, Turn, named};
+use super::focus::Focus;
 use super::form::Conj;
 use super::graph::Graph;
 use super::prove::{Prover, Scope};
@@ -22,6 +23,12 @@ const MOST: usize = 1_000;
 const WORK: u64 = 600_000;
 /// How much work one of them may be.
 const WORK_AT_ONCE: u64 = 40_000;
+/// How much work the plainest value of a change may be, and that of all changes.
+const PLAIN: u32 = 20_000;
+const PLAIN_IN_ALL: u32 = 2_000_000;
+/// What each of them costs at least, and how many are put before the validator.
+const EACH: u32 = 500;
+const FEW: usize = 3;
 
 /// How one comes from a value to a part of it.
 #[derive(Clone, Debug)]
@@ -45,29 +52,6 @@ pub(super) struct Place {
     pub(super) new: Conj,
     /// The place as a reader would name it, as `filter.limit`; empty for the whole.
     pub(super) label: String,
-}
-
-/// What a witness of a change has to look like, so that it is one of this change and not of another.
-pub(super) enum Focus {
-    /// Anything.
-    Any,
-    /// The member is there.
-    With(String),
-    /// The member is missing.
-    Without(String),
-    /// Something that the test takes.
-    Test(Box<dyn Fn(&Value) -> bool>),
-}
-
-impl Focus {
-    fn fits(&self, value: &Value) -> bool {
-        match self {
-            Self::Any => true,
-            Self::With(name) => value.get(name).is_some(),
-            Self::Without(name) => value.is_object() && value.get(name).is_none(),
-            Self::Test(test) => test(value),
-        }
-    }
 }
 
 /// A change that was named but not yet settled.
@@ -114,9 +98,13 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) told: HashSet<usize>,
     /// Texts among the values of the old schema.
     pub(super) known: HashSet<String>,
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     /// How much work is left for the whole walk.
     left: u64,
+    /// How much work is left for the plainest values.
+    plain: u32,
+    /// Which places were said to be spelt otherwise.
+    rewritten: HashSet<String>,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
@@ -144,6 +132,8 @@ impl<'w, 'a> Walk<'w, 'a> {
             known: HashSet::new(),
             frames: Vec::new(),
             left: WORK,
+            plain: PLAIN_IN_ALL,
+            rewritten: HashSet::new(),
         }
     }
 
@@ -241,7 +231,15 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
         let (takes, refuses) = self.sides(place);
         let (takes, refuses) = (takes.clone(), refuses.clone());
-        if self.whole == Whole::Harmless || self.allow(|walk| walk.prover.subset(&takes, &refuses)) {
+        if self.whole == Whole::Harmless {
+            self.rewritten(place);
+            return;
+        }
+        if let Some(witness) = self.plain_witness(&takes, &refuses, &claim.focus) {
+            self.push(claim, Some(witness), None);
+            return;
+        }
+        if self.allow(|walk| walk.prover.subset(&takes, &refuses)) {
             self.rewritten(place);
             return;
         }
@@ -256,10 +254,9 @@ impl<'w, 'a> Walk<'w, 'a> {
     fn rewritten(&mut self, place: &Place) {
         let what = self.what(place);
         let at = self.at(place);
-        let change =
-            Change::of(&SCHEMA_REWRITTEN, at, format!("{what} is spelt otherwise, with the same meaning"));
-        if !self.changes.contains(&change) {
-            self.changes.push(change);
+        if self.rewritten.insert(at.clone()) {
+            let message = format!("{what} is spelt otherwise, with the same meaning");
+            self.changes.push(Change::of(&SCHEMA_REWRITTEN, at, message));
         }
     }
 
@@ -274,6 +271,23 @@ impl<'w, 'a> Walk<'w, 'a> {
             .from_to(claim.before.as_ref(), claim.after.as_ref())
             .proven_by(witness);
         self.changes.push(change);
+    }
+
+    /// Tries the plainest values that a change suggests, whatever was spent before.
+    fn plain_witness(&mut self, takes: &Conj, refuses: &Conj, focus: &Focus) -> Option<Witness> {
+        let (graph, most) = (self.graph, self.plain.min(PLAIN));
+        let (witness, used) = graph.afresh(most, || {
+            let telling = |value: &Value| {
+                focus.fits(value)
+                    && graph.takes(takes, value) == Some(true)
+                    && graph.takes(refuses, value) == Some(false)
+            };
+            let plainest = self.search.plainest(takes, refuses, focus);
+            let whole = plainest.into_iter().filter(telling).filter_map(|value| self.embed(value));
+            whole.take(FEW).find_map(|whole| self.judge.confirm_plain(&whole))
+        });
+        self.plain = self.plain.saturating_sub(used + EACH);
+        witness
     }
 
     /// Looks for a value of the place, puts it into its surroundings, and has it confirmed.

@@ -2,10 +2,11 @@
 
 use super::Side;
 use super::book::{Family, Turn};
+use super::focus::Focus;
 use super::form::{Conj, Form};
 use super::node::Id;
 use super::types::Types;
-use super::walk::{Claim, Focus, Place, Step, Walk};
+use super::walk::{Claim, Place, Step, Walk};
 use serde_json::Value;
 
 /// How many places of their own items can have before the walk gives up on the rest.
@@ -32,9 +33,7 @@ impl<'a> Walk<'_, 'a> {
                 let mut claim = self.claim(place, Family::Items, turn, "", message);
                 (claim.before, claim.after) = (Some(from.clone().into()), Some(to.clone().into()));
                 let refused = if self.side == Side::Input { new.items } else { old.items };
-                claim.focus = Focus::Test(Box::new(move |value| {
-                    value.as_array().is_some_and(|items| !refused.takes(items.len() as u64))
-                }));
+                claim.focus = Focus::Count(refused);
                 claims.push(claim);
             }
         }
@@ -42,7 +41,8 @@ impl<'a> Walk<'_, 'a> {
             let (turn, word) =
                 if new.unique { (Turn::Narrowed, "no longer") } else { (Turn::Widened, "now") };
             let message = format!("items of {what} may {word} repeat");
-            claims.push(self.claim(place, Family::Items, turn, "/uniqueItems", message));
+            let claim = self.claim(place, Family::Items, turn, "/uniqueItems", message);
+            claims.push(Claim { focus: Focus::Repeats, ..claim });
         }
         let ids = |form: &Form<'a>| -> Vec<Id> { form.contains.iter().map(|(id, _)| *id).collect() };
         let spans = |form: &Form<'a>| -> Vec<_> { form.contains.iter().map(|(_, span)| *span).collect() };

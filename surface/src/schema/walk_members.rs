@@ -2,12 +2,14 @@
 
 use super::Side;
 use super::book::{Family, Turn};
+use super::focus::Focus;
 use super::form::{Conj, Form};
 use super::node::Id;
 use super::number::Span;
 use super::pattern::{Found, Refuse};
+use super::search::stranger;
 use super::types::Types;
-use super::walk::{Claim, Focus, Place, Step, Walk};
+use super::walk::{Claim, Place, Step, Walk};
 use crate::change::{Severity, pointer};
 use crate::rule::Rule;
 use crate::rules::input::members as im;
@@ -123,6 +125,11 @@ impl<'a> Walk<'_, 'a> {
         let mut claim =
             self.member_claim(rule, hurts.then_some(Turn::Changed), self.member_at(old, from), message);
         claim.severity = (!hurts).then_some(Severity::Risky);
+        claim.focus = match self.side {
+            Side::Input => Focus::With(from.to_owned()),
+            Side::Output if required => Focus::Without(from.to_owned()),
+            Side::Output => Focus::With(to.to_owned()),
+        };
         (claim.before, claim.after) = (Some(from.into()), Some(to.into()));
         claim
     }
@@ -131,7 +138,7 @@ impl<'a> Walk<'_, 'a> {
         self.graph.form(&self.graph.member(&form.parts, name)).types().is_empty()
     }
 
-    fn gained(&self, place: &Place, name: &str, old: &Form<'a>, new: &Form<'a>) -> Option<Claim> {
+    fn gained(&mut self, place: &Place, name: &str, old: &Form<'a>, new: &Form<'a>) -> Option<Claim> {
         let label = self.name_in(place, name);
         let at = self.member_at(new, name);
         let raw = self.raw_member(new, name);
@@ -157,7 +164,21 @@ impl<'a> Walk<'_, 'a> {
             }
         };
         claim.after = raw;
+        if !required && self.unmoved(old, new, name) {
+            // Nothing is taken or refused that was not before; that it is described now is the change.
+            claim.turn = None;
+        }
         Some(claim)
+    }
+
+    /// Whether a member may be the same as before, though it had no entry of its own.
+    fn unmoved(&mut self, old: &Form<'a>, new: &Form<'a>, name: &str) -> bool {
+        let (mine, theirs) = (self.graph.member(&old.parts, name), self.graph.member(&new.parts, name));
+        let both_open = self.graph.is_anything(&mine) && self.graph.is_anything(&theirs);
+        let described = |walk: &mut Self| {
+            !walk.graph.is_anything(&theirs) && !walk.closed_to(new, name) && walk.turn_between(&mine, &theirs).is_none()
+        };
+        both_open || described(self)
     }
 
     fn lost(&self, place: &Place, name: &str, old: &Form<'a>, new: &Form<'a>) -> Option<Claim> {
@@ -254,7 +275,8 @@ impl<'a> Walk<'_, 'a> {
             }
             _ => format!("members of {what} without an entry of their own may be anything"),
         };
-        claims.push(self.claim(place, family, turn, "/additionalProperties", message));
+        let claim = self.claim(place, family, turn, "/additionalProperties", message);
+        claims.push(Claim { focus: Focus::Stranger, ..claim });
         self.names(place, old, new, claims);
     }
 
@@ -376,10 +398,9 @@ impl<'a> Walk<'_, 'a> {
         let label = self.name_in(place, "*");
         if told(&before) && told(&after) {
             let names = (self.graph.listed(old), self.graph.listed(new));
-            let free = ["x", "extra", "other", "more"];
-            let name = free.into_iter().find(|name| !names.0.contains(name) && !names.1.contains(name));
+            let name = stranger(&|name| names.0.contains(name) || names.1.contains(name));
             let below = Place { old: before, new: after, label: label.clone() };
-            self.step(place, Step::Member(name.unwrap_or("x").to_owned()), &below, quiet);
+            self.step(place, Step::Member(name.to_owned()), &below, quiet);
         } else if told(&after) {
             self.added_texts(&after);
         }

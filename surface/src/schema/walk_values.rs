@@ -2,12 +2,13 @@
 
 use super::Side;
 use super::book::{Family, Turn};
+use super::focus::Focus;
 use super::form::{Conj, Form};
 use super::graph::Graph;
 use super::node::Id;
 use super::number::{Num, Range};
 use super::types::Types;
-use super::walk::{Claim, Focus, Place, Walk};
+use super::walk::{Claim, Place, Walk};
 use crate::canonical::canonical;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -89,6 +90,8 @@ impl<'a> Walk<'_, 'a> {
             let message = format!("{what} must now be {}, was {}", canonical(gained), canonical(lost));
             let mut claim = self.claim(place, Family::Constant, Turn::Changed, "", message);
             (claim.before, claim.after) = (Some(lost.clone()), Some(gained.clone()));
+            let sent = if self.side == Side::Input { lost } else { gained };
+            claim.focus = Focus::one_of(vec![sent.clone()]);
             claims.push(claim);
             return;
         }
@@ -107,7 +110,7 @@ impl<'a> Walk<'_, 'a> {
                 } else {
                     claim.after = Some(told)
                 }
-                claim.focus = Focus::Test(Box::new(move |value| values.contains(value)));
+                claim.focus = Focus::one_of(values);
                 claims.push(claim);
             }
         }
@@ -168,7 +171,7 @@ impl<'a> Walk<'_, 'a> {
             let mut claim = self.claim(place, family, turn, "", message);
             claim.before = Some(Value::from(old.words()));
             claim.after = Some(Value::from(new.words()));
-            claim.focus = Focus::Test(Box::new(move |value| types.has(Types::of(value))));
+            claim.focus = Focus::Of(types);
             claims.push(claim);
         };
         if old.and(new).is_empty() || (old.and(new) == Types::NULL) {
@@ -234,7 +237,7 @@ impl<'a> Walk<'_, 'a> {
                 let message = format!("{} was {from} and is now {to}", self.what(place));
                 let mut claim = self.claim(place, Family::Range, turn, "", message);
                 (claim.before, claim.after) = (Some(from.clone().into()), Some(to.clone().into()));
-                claim.focus = Focus::Test(Box::new(Value::is_number));
+                claim.focus = Focus::Of(types.and(Types::NUMBER));
                 claims.push(claim);
             }
         }
@@ -252,9 +255,7 @@ impl<'a> Walk<'_, 'a> {
                 let mut claim = self.claim(place, Family::Length, turn, "", message);
                 (claim.before, claim.after) = (Some(from.clone().into()), Some(to.clone().into()));
                 let refused = if self.side == Side::Input { new.length } else { old.length };
-                claim.focus = Focus::Test(Box::new(move |value| {
-                    value.as_str().is_some_and(|text| !refused.takes(text.chars().count() as u64))
-                }));
+                claim.focus = Focus::Length(refused);
                 claims.push(claim);
             }
         }
@@ -280,7 +281,7 @@ impl<'a> Walk<'_, 'a> {
         let message = format!("{} was {from} and is now {to}", self.what(place));
         let mut claim = self.claim(place, Family::Pattern, turn, "", message);
         (claim.before, claim.after) = (Some(from.into()), Some(to.into()));
-        claim.focus = Focus::Test(Box::new(Value::is_string));
+        claim.focus = Focus::Text;
         claims.push(claim);
     }
 }
