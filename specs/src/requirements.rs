@@ -2,8 +2,9 @@
 //!
 //! The rows stand in `specs/requirements/<area>.toml`; what a check does with them stands in `checks`.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -169,21 +170,37 @@ pub enum CatalogueError {
 /// Returns every row, sorted by file, then in the order of the file.
 pub fn all() -> &'static [Requirement] {
     static ALL: OnceLock<Vec<Requirement>> = OnceLock::new();
-    ALL.get_or_init(|| (0..FILES.len()).flat_map(rows).cloned().collect())
+    ALL.get_or_init(|| FILES.iter().flat_map(|file| rows(file.name, file.text)).collect())
 }
 
-/// Finds the row `id`, reading only the file that holds it.
+/// Finds the row `id`, reading only its own lines: a run asks for a few rows, and a file has up to a hundred.
 pub fn get(id: &str) -> Option<&'static Requirement> {
-    let line = format!("id = \"{id}\"\n");
-    let holds = |file: &File| area_of_file(file.name) == area_of(id) && file.text.contains(&line);
-    rows(FILES.iter().position(holds)?).iter().find(|row| row.id == id)
+    static FOUND: Mutex<BTreeMap<String, &'static Requirement>> = Mutex::new(BTreeMap::new());
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(row) = found.get(id) {
+        return Some(row);
+    }
+    let line = format!("\nid = \"{id}\"\n");
+    let of_area = FILES.iter().filter(|file| area_of_file(file.name) == area_of(id));
+    let (file, at) =
+        of_area.map(|file| (file, file.text.find(&line))).find_map(|(file, at)| Some((file, at?)))?;
+    let row = rows(file.name, row_at(file, at)).into_iter().find(|row| row.id == id)?;
+    // It lives as long as the program, and each row does so once.
+    let row: &'static Requirement = Box::leak(Box::new(row));
+    found.insert(id.to_owned(), row);
+    Some(row)
 }
 
-/// Returns the rows of one file; they are parsed when somebody asks first.
-fn rows(file_idx: usize) -> &'static [Requirement] {
-    static ROWS: [OnceLock<Vec<Requirement>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
-    let file = &FILES[file_idx];
-    ROWS[file_idx].get_or_init(|| parse(file.name, file.text).expect("a test reads every compiled-in file"))
+/// Cuts the row out of a file in whose lines `at` lies.
+fn row_at(file: &File, at: usize) -> &'static str {
+    const HEAD: &str = "[[requirement]]";
+    let start = file.text[..at].rfind(HEAD).unwrap_or(0);
+    let end = file.text[at..].find(HEAD).map_or(file.text.len(), |end| at + end);
+    &file.text[start..end]
+}
+
+fn rows(file: &str, text: &str) -> Vec<Requirement> {
+    parse(file, text).expect("a test reads every compiled-in file, and each row alone")
 }
 
 /// Reads the rows in the TOML `text` of `file`.

@@ -293,10 +293,12 @@ fn notification_202(peer: &Peer) -> Outcome {
 
 /// Words for a notification that was accepted with more than status 202.
 pub(super) fn notification_answered(exchange: &Exchange) -> Option<String> {
-    let Message::Notification(notification) = Frame::read(&exchange.sent).message else { return None };
     let accepted = (200..300).contains(&exchange.status);
-    let right = exchange.status == 202 && exchange.body.is_empty();
-    (accepted && !right).then(|| format!("`{}` got {}", notification.method, seen(exchange)))
+    if !accepted || (exchange.status == 202 && exchange.body.is_empty()) {
+        return None;
+    }
+    let Message::Notification(notification) = Frame::read(&exchange.sent).message else { return None };
+    Some(format!("`{}` got {}", notification.method, seen(exchange)))
 }
 
 /// Looks for messages in the body of an event stream that stand there as they are.
@@ -312,9 +314,10 @@ fn sse_event_name(peer: &Peer) -> Outcome {
     let judge = |exchange: &Exchange| {
         let mut full = exchange.events.iter().filter(|event| event.dispatched);
         let named = full.find(|event| {
-            let message = event.data.as_ref().map(|data| Frame::read(data.as_bytes()).message);
-            let read = message.is_some_and(|m| !matches!(m, Message::Noise | Message::Other(_)));
-            read && !matches!(event.event.as_str(), "" | "message")
+            let is_message = |data: &String| {
+                !matches!(Frame::read(data.as_bytes()).message, Message::Noise | Message::Other(_))
+            };
+            !matches!(event.event.as_str(), "" | "message") && event.data.as_ref().is_some_and(is_message)
         })?;
         Some(format!("a message in an event of the name {}", crate::words::quoted(&named.event)))
     };
