@@ -124,11 +124,20 @@ fn members_come_and_go() {
         schema["additionalProperties"] = json!(false);
         schema
     };
+    let anything = |schema: &Value| {
+        let mut open = open.clone();
+        open["properties"]["n"] = schema.clone();
+        open
+    };
     let renamed = json!({"type": "object", "properties": {"query": {"type": "string"}}});
     for (side, before, after, rule, severity) in [
         (Input, open.clone(), more.clone(), "input-property-added", Compatible),
         (Output, open.clone(), more.clone(), "output-property-added", Compatible),
         (Output, closed(&open), closed(&more), "output-property-added", Breaking),
+        (Input, open.clone(), anything(&json!({})), "input-property-added", Compatible),
+        (Output, open.clone(), anything(&json!(true)), "output-property-added", Compatible),
+        (Input, closed(&open), closed(&anything(&json!(true))), "input-property-added", Compatible),
+        (Output, closed(&open), closed(&anything(&json!({}))), "output-property-added", Breaking),
         (Input, open.clone(), required(&more, "n"), "input-required-added", Breaking),
         (Input, open.clone(), required(&open, "q"), "input-now-required", Breaking),
         (Input, required(&open, "q"), open.clone(), "input-now-optional", Compatible),
@@ -202,6 +211,27 @@ fn schemas_as_a_whole_are_judged() {
     let mut named = schema.clone();
     named["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     check(Output, schema, named, &[("schema-dialect-changed", Same)]);
+}
+
+#[test]
+fn a_fault_that_stood_before_is_no_new_one() {
+    let bad = json!({"type": "any"});
+    let behind = |at: &str| {
+        let mut schema = of(json!({ "$ref": format!("#/{at}/V") }));
+        schema[at] = json!({ "V": bad });
+        schema
+    };
+    let places =
+        [of(bad.clone()), behind("$defs"), behind("definitions"), behind("components"), behind("x-own")];
+    for (before, after) in places.iter().flat_map(|before| places.iter().map(move |after| (before, after))) {
+        let found = changes(Input, before, after).changes;
+        assert!(found.iter().all(|change| change.severity == Same), "{before}\n{after}\n{found:?}");
+    }
+    let mut more = of(bad.clone());
+    more["required"] = json!(["v"]);
+    assert!(changes(Input, &places[1], &more).changes.iter().all(|change| change.severity <= Risky));
+    let other = of(json!({"type": "string", "minLength": "1"}));
+    check(Input, of(json!({"type": "string"})), other, &[("schema-invalid", Breaking)]);
 }
 
 #[test]

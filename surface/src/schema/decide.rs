@@ -1,7 +1,7 @@
 //! Decides what a change of a whole schema does: proof first, then the walk with its witnesses, then what is left.
 
 use super::book::{Family, Turn, named};
-use super::dialect::dialect;
+use super::dialect::{Fault, dialect, valid};
 use super::form::Conj;
 use super::graph::{Graph, alike_values};
 use super::node::Lost;
@@ -12,6 +12,7 @@ use super::witness::{self, Judge, compile};
 use super::{Comparison, Side, TextPair};
 use crate::change::{Change, Severity};
 use crate::rules::input::schemas as rules;
+use jsonschema::Draft;
 use jsonschema::canonical::Containment;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashSet};
@@ -20,6 +21,8 @@ use std::collections::{BTreeSet, HashSet};
 const WORK: u64 = 100_000;
 /// How deep a schema may be nested.
 const DEEPEST: usize = 150;
+/// How many schemas are asked whether they had a fault before.
+const MOST_ASKED: usize = 2_000;
 /// How large a schema may be that is handed to a slower proof, in bytes.
 const SMALL: usize = 20_000;
 
@@ -43,7 +46,9 @@ pub(super) fn decide(path: &str, side: Side, before: &Value, after: &Value) -> C
     let spans = (0..start, start..graph.nodes.len());
     let old_fault = old_fault.or_else(|| fault(&graph, spans.0.clone(), before));
     let new_fault = new_fault.or_else(|| fault(&graph, spans.1.clone(), after));
-    if let (None, Some(fault)) = (&old_fault, new_fault) {
+    if let (None, Some(fault)) = (&old_fault, new_fault)
+        && !stood_before(&fault, &graph, spans.0.clone(), before, after.draft)
+    {
         let message = format!("this is not a valid JSON Schema: {fault}");
         let change = Change::of(&rules::SCHEMA_INVALID, path, message);
         let changes = vec![change.from_to(Some(before.schema), Some(after.schema))];
@@ -87,20 +92,35 @@ fn too_deep(value: &Value) -> bool {
 }
 
 /// Tells the draft of a schema, and what is wrong with it in that draft.
-fn whole(schema: &Value) -> (witness::Whole<'_>, Option<String>) {
+fn whole(schema: &Value) -> (witness::Whole<'_>, Option<Fault>) {
     let (draft, fault) = dialect(schema);
     (witness::Whole { schema, draft }, fault)
 }
 
 /// Why a schema is not valid, though it follows its meta-schema.
-fn fault(graph: &Graph<'_>, nodes: std::ops::Range<usize>, whole: witness::Whole<'_>) -> Option<String> {
+fn fault(graph: &Graph<'_>, nodes: std::ops::Range<usize>, whole: witness::Whole<'_>) -> Option<Fault> {
     let dangling = graph.lost(nodes.clone()).find_map(|(at, lost)| match lost {
-        Lost::Dangling(reference) => Some(format!("`{reference}` at {at} refers to nothing")),
+        Lost::Dangling(reference) => {
+            Some(Fault { what: format!("`{reference}` refers to nothing"), at: at.to_owned() })
+        }
         Lost::External(_) => None,
     });
     let patterned = graph.nodes[nodes].iter().any(|node| node.pattern.is_some() || !node.patterns.is_empty());
     let compiled = || patterned.then(|| compile(whole.schema, whole.draft, true).err()).flatten();
-    dangling.or_else(compiled)
+    dangling.or_else(|| Some(Fault { what: compiled()?, at: String::new() }))
+}
+
+/// Whether the old schema had the same fault somewhere, though it passes as a whole: in a place that its draft does not look at, or in an older draft.
+fn stood_before(
+    fault: &Fault,
+    graph: &Graph<'_>,
+    nodes: std::ops::Range<usize>,
+    before: witness::Whole<'_>,
+    draft: Draft,
+) -> bool {
+    let same = |schema: &Value| valid(schema, draft).is_err_and(|old| old.what == fault.what);
+    let few = graph.nodes[nodes].iter().filter_map(|node| node.raw).take(MOST_ASKED);
+    same(before.schema) || few.filter(|raw| raw.is_object()).any(same)
 }
 
 fn external(

@@ -2,12 +2,13 @@
 
 use jsonschema::Draft;
 use serde_json::Value;
+use std::fmt;
 
 /// The drafts that are tried where a schema names none, likeliest first.
 const GUESSES: [Draft; 4] = [Draft::Draft202012, Draft::Draft7, Draft::Draft4, Draft::Draft201909];
 
 /// Tells the draft of `schema` by its `$schema`, and why it is not valid there; one without is 2020-12, as MCP has it, unless it is valid in an older draft only.
-pub(super) fn dialect(schema: &Value) -> (Draft, Option<String>) {
+pub(super) fn dialect(schema: &Value) -> (Draft, Option<Fault>) {
     let named = schema.get("$schema").and_then(Value::as_str);
     if let Some(draft) = named.and_then(known) {
         return (draft, valid(schema, draft).err());
@@ -34,8 +35,23 @@ fn known(uri: &str) -> Option<Draft> {
     }
 }
 
+/// What is wrong with a schema in some draft.
+pub(super) struct Fault {
+    /// What it is, wherever it stands.
+    pub(super) what: String,
+    /// Where it stands, as a JSON pointer.
+    pub(super) at: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, at } = self;
+        if at.is_empty() { out.write_str(what) } else { write!(out, "{what} at {at}") }
+    }
+}
+
 /// Holds `schema` against the meta-schema of its draft.
-fn valid(schema: &Value, draft: Draft) -> Result<(), String> {
+pub(super) fn valid(schema: &Value, draft: Draft) -> Result<(), Fault> {
     let validator = match draft {
         Draft::Draft4 => jsonschema::draft4::meta::validate(schema),
         Draft::Draft6 => jsonschema::draft6::meta::validate(schema),
@@ -43,10 +59,7 @@ fn valid(schema: &Value, draft: Draft) -> Result<(), String> {
         Draft::Draft201909 => jsonschema::draft201909::meta::validate(schema),
         _ => jsonschema::draft202012::meta::validate(schema),
     };
-    validator.map_err(|error| {
-        let place = error.instance_path().to_string();
-        if place.is_empty() { error.to_string() } else { format!("{error} at {place}") }
-    })
+    validator.map_err(|error| Fault { what: error.to_string(), at: error.instance_path().to_string() })
 }
 
 /// The age of a draft; later is greater.

@@ -164,7 +164,8 @@ impl<'a> Graph<'a> {
             // The schema that the list is from has been asked already, if it says nothing else.
             let source = |node: &Node<'a>| {
                 let own = node.values.and_then(|own| Some((own.len(), own.first()?)));
-                let same = |(long, first): (usize, &Value)| long == values.len() && std::ptr::eq(first, values[0]);
+                let same =
+                    |(long, first): (usize, &Value)| long == values.len() && std::ptr::eq(first, values[0]);
                 only_lists(node) && own.is_some_and(same)
             };
             let others: Vec<_> = form.parts.iter().filter(|part| !source(self.node(part.id))).collect();

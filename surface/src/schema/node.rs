@@ -307,6 +307,7 @@ fn annotation(key: &str) -> bool {
         "$comment",
         "$defs",
         "definitions",
+        "components",
         "title",
         "description",
         "default",

@@ -164,7 +164,10 @@ impl<'a> Graph<'a> {
         let form = self.form(conj);
         let listed = form.values.iter().flatten().map(|value| (*value).clone());
         let long = used.len() as u64;
-        let counted = [long].into_iter().chain(0..long).flat_map(|idx| [Value::from(idx), Value::from(format!("a{idx}"))]);
+        let counted = [long]
+            .into_iter()
+            .chain(0..long)
+            .flat_map(|idx| [Value::from(idx), Value::from(format!("a{idx}"))]);
         listed.chain(counted).find(|value| !used.contains(value) && self.takes(conj, value) == Some(true))
     }
 

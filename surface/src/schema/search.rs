@@ -258,13 +258,7 @@ impl<'g, 'a> Search<'g, 'a> {
     }
 
     /// Objects that have some of the members that some schema asks for, and lack the others.
-    fn choices(
-        &self,
-        form: &Form<'a>,
-        hints: &Hints<'a>,
-        samples: &[(String, Value)],
-        out: &mut Vec<Value>,
-    ) {
+    fn choices(&self, form: &Form<'a>, hints: &Hints<'a>, samples: &[(String, Value)], out: &mut Vec<Value>) {
         let Some(least) = self.graph.with_names(form, form.required.iter().copied(), 1) else { return };
         let asked = |name: &str| hints.needs.contains(name) && !form.required.contains(name);
         let asked: Vec<_> = samples.iter().filter(|(name, _)| asked(name)).take(MOST_CHOICES).collect();
@@ -331,8 +325,7 @@ impl<'g, 'a> Search<'g, 'a> {
             };
             let cond = node.cond.map(|cond| [Some(cond.test), cond.then, cond.otherwise]);
             let cond: Vec<_> = cond.into_iter().flatten().flatten().collect();
-            for (branches, taken) in
-                [(&node.any, Taken::ANY), (&node.one, Taken::ONE), (&cond, Taken::COND)]
+            for (branches, taken) in [(&node.any, Taken::ANY), (&node.one, Taken::ONE), (&cond, Taken::COND)]
             {
                 let rest = aside(taken);
                 out.extend(branches.iter().take(40).filter_map(|id| self.graph.sample(&rest.plus(*id))));

@@ -150,7 +150,8 @@ impl<'a> Walk<'_, 'a> {
                 Claim { focus: Focus::Without(name.to_owned()), ..claim }
             }
             Side::Input => {
-                let message = format!("`{label}` can be given");
+                let word = if self.closed_to(new, name) { "must not" } else { "can" };
+                let message = format!("`{label}` {word} be given");
                 self.member_claim(&im::INPUT_PROPERTY_ADDED, Some(Turn::Widened), at, message)
             }
             Side::Output if self.closed_to(old, name) => {
@@ -176,7 +177,9 @@ impl<'a> Walk<'_, 'a> {
         let (mine, theirs) = (self.graph.member(&old.parts, name), self.graph.member(&new.parts, name));
         let both_open = self.graph.is_anything(&mine) && self.graph.is_anything(&theirs);
         let described = |walk: &mut Self| {
-            !walk.graph.is_anything(&theirs) && !walk.closed_to(new, name) && walk.turn_between(&mine, &theirs).is_none()
+            !walk.graph.is_anything(&theirs)
+                && !walk.closed_to(new, name)
+                && walk.turn_between(&mine, &theirs).is_none()
         };
         both_open || described(self)
     }
