@@ -46,10 +46,12 @@ cases: ## judge the public cases, where MCPPROOF_CASES_DIR has them
 
 fuzz-smoke: ## fuzz each target for half a minute
 	@if cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz; then \
-	  cd fuzz && mkdir -p target/found/wire_line target/found/sse target/found/cassette && \
+	  cd fuzz && mkdir -p $(addprefix target/found/,wire_line sse cassette lock schema_compare) && \
 	  $(FUZZ) wire_line target/found/wire_line corpus/wire_line -- -max_total_time=30 -max_len=512 && \
 	  $(FUZZ) sse target/found/sse corpus/sse -- -max_total_time=30 -max_len=512 && \
-	  $(FUZZ) cassette target/found/cassette corpus/cassette -- -max_total_time=30 -max_len=4096; \
+	  $(FUZZ) cassette target/found/cassette corpus/cassette -- -max_total_time=30 -max_len=4096 && \
+	  $(FUZZ) lock target/found/lock corpus/lock -- -max_total_time=30 -max_len=4096 && \
+	  $(FUZZ) schema_compare target/found/schema_compare corpus/schema_compare -- -max_total_time=30 -max_len=2048; \
 	else echo "fuzz-smoke: skipped, cargo-fuzz cannot be installed here"; fi
 
 deny: ## licences, duplicates and advisories of what we depend on

@@ -218,7 +218,7 @@ impl<'a> Graph<'a> {
 }
 
 /// How many values there are in a value, itself included; long texts count as several.
-fn size(value: &Value) -> u64 {
+pub(super) fn size(value: &Value) -> u64 {
     match value {
         Value::Array(items) => 1 + items.iter().map(size).sum::<u64>(),
         Value::Object(members) => 1 + members.values().map(size).sum::<u64>(),

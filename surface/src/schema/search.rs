@@ -6,6 +6,7 @@ use super::hints::Hints;
 use super::number::Span;
 use super::pattern::{Found, Refuse};
 use super::prove::Scope;
+use super::sample::size;
 use super::types::Types;
 use super::walk::Step;
 use serde_json::{Value, json};
@@ -15,8 +16,9 @@ use std::collections::HashSet;
 const DEEPEST: u32 = 12;
 /// How many telling values of a member or an item are tried in its surroundings.
 const FEW: usize = 6;
-/// How many candidates are made at most for one pair.
+/// How many candidates are made at most for one pair, and how many members those of an object have together.
 const MOST: usize = 600;
+const BULK: usize = 60_000;
 /// How many pairs are searched in one comparison.
 const PAIRS: u32 = 3_000;
 /// How many members may be there or not in any combination, and how many at all.
@@ -206,7 +208,13 @@ impl<'g, 'a> Search<'g, 'a> {
             let used = if distinct { items.as_slice() } else { &[] };
             match items.last().filter(|_| !distinct && idx > graph.places(&form.parts)) {
                 // Past the places of their own, all items are alike.
-                Some(last) => items.push(last.clone()),
+                Some(last) => {
+                    graph.pay(size(last));
+                    if graph.is_broke() {
+                        return None;
+                    }
+                    items.push(last.clone());
+                }
                 None => items.push(graph.unlike(&conj, used, 1)?),
             }
         }
@@ -219,10 +227,14 @@ impl<'g, 'a> Search<'g, 'a> {
         let demands = graph.form(&refuses.only(Types::OBJECT));
         let Some(base) = graph.sample(takes).and_then(|value| value.as_object().cloned()) else { return };
         let names = self.names(&form, hints);
+        // Large objects are tried less often.
+        let room = out.len() + (BULK / (1 + base.len())).clamp(4, MOST);
         let mut with = |extra: Vec<(String, Value)>| {
-            let mut members = base.clone();
-            members.extend(extra);
-            out.push(Value::from(members));
+            if out.len() < room {
+                let mut members = base.clone();
+                members.extend(extra);
+                out.push(Value::from(members));
+            }
         };
         let sample = |name: &str| graph.sample_at(&graph.member(&form.parts, name), 1);
         let samples: Vec<_> = names.iter().filter_map(|name| Some((name.clone(), sample(name)?))).collect();
@@ -236,11 +248,13 @@ impl<'g, 'a> Search<'g, 'a> {
             let missing = usize::try_from(*size).unwrap_or(0).saturating_sub(base.len());
             with(listed.chain(free).take(missing).collect());
         }
-        self.choices(&form, hints, &samples, out);
+        out.extend(self.choices(&form, hints, &samples).take(room.saturating_sub(out.len())));
         let mut with = |extra: Vec<(String, Value)>| {
-            let mut members = base.clone();
-            members.extend(extra);
-            out.push(Value::from(members));
+            if out.len() < room {
+                let mut members = base.clone();
+                members.extend(extra);
+                out.push(Value::from(members));
+            }
         };
         let theirs = hints.parts();
         for name in names {
@@ -258,27 +272,26 @@ impl<'g, 'a> Search<'g, 'a> {
     }
 
     /// Objects that have some of the members that some schema asks for, and lack the others.
-    fn choices(&self, form: &Form<'a>, hints: &Hints<'a>, samples: &[(String, Value)], out: &mut Vec<Value>) {
-        let Some(least) = self.graph.with_names(form, form.required.iter().copied(), 1) else { return };
+    fn choices(
+        &self,
+        form: &Form<'a>,
+        hints: &Hints<'a>,
+        samples: &[(String, Value)],
+    ) -> impl Iterator<Item = Value> {
+        let least = self.graph.with_names(form, form.required.iter().copied(), 1);
         let asked = |name: &str| hints.needs.contains(name) && !form.required.contains(name);
-        let asked: Vec<_> = samples.iter().filter(|(name, _)| asked(name)).take(MOST_CHOICES).collect();
-        let mut with = |chosen: &dyn Fn(usize) -> bool| {
-            let mut members = least.clone();
-            let extra = asked.iter().enumerate().filter(|(at, _)| chosen(*at));
-            members.extend(extra.map(|(_, member)| (*member).clone()));
-            out.push(Value::from(members));
-        };
-        let free = asked.len().min(FREE_CHOICES);
-        for chosen in 0..1_usize << free {
-            with(&|at| at < free && chosen >> at & 1 == 1);
-        }
-        for one in free..asked.len() {
-            with(&|at| at == one);
-            with(&|at| at != one);
-        }
-        if asked.len() > free {
-            with(&|_| true);
-        }
+        let asked = samples.iter().filter(|(name, _)| asked(name)).take(MOST_CHOICES);
+        let asked: Vec<_> = asked.cloned().collect();
+        let (long, free) = (asked.len(), asked.len().min(FREE_CHOICES));
+        let any = (0..1_u32 << free).collect::<Vec<_>>();
+        let rest = (free..long).flat_map(|at| [1 << at, !(1 << at)]);
+        let rest = rest.chain((long > free).then_some(u32::MAX)).collect::<Vec<_>>();
+        any.into_iter().chain(rest).filter_map(move |chosen| {
+            let mut members = least.clone()?;
+            let extra = asked.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
+            members.extend(extra.map(|(_, member)| member.clone()));
+            Some(Value::from(members))
+        })
     }
 
     /// Names for members that a caller may know: the listed ones, ones that fit a pattern, and one that nobody listed.

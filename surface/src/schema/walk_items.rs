@@ -7,16 +7,45 @@ use super::form::{Conj, Form};
 use super::node::Id;
 use super::types::Types;
 use super::walk::{Claim, Place, Step, Walk};
+use crate::canonical::canonical;
 use serde_json::Value;
+use std::collections::{HashMap, HashSet};
 
 /// How many places of their own items can have before the walk gives up on the rest.
 const MOST_PLACES: usize = 200;
+
+/// Up to how many branches are set against each other by their types.
+const MOST_SET_AGAINST: usize = 200;
 
 /// How the branches of two groups belong together.
 struct Branches {
     pairs: Vec<(Id, Id)>,
     lost: Vec<Id>,
     gained: Vec<Id>,
+}
+
+impl Branches {
+    /// Pairs those that are left with the same key and pass the test.
+    fn pair_by(&mut self, key: &dyn Fn(Id) -> Option<String>, test: &dyn Fn(Id, Id) -> bool) {
+        let mut partners: HashMap<String, Vec<Id>> = HashMap::new();
+        for id in &self.gained {
+            key(*id).into_iter().for_each(|key| partners.entry(key).or_default().push(*id));
+        }
+        let mut paired = HashSet::new();
+        self.lost.retain(|mine| {
+            let partners = key(*mine).and_then(|key| partners.get_mut(&key));
+            let found = partners.and_then(|all| {
+                let at = all.iter().position(|theirs| test(*mine, *theirs))?;
+                Some(all.remove(at))
+            });
+            if let Some(theirs) = found {
+                self.pairs.push((*mine, theirs));
+                paired.insert(theirs);
+            }
+            found.is_none()
+        });
+        self.gained.retain(|id| !paired.contains(id));
+    }
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -155,25 +184,15 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn match_branches(&self, old: &[Id], new: &[Id]) -> Branches {
-        let (mut lost, mut gained, mut pairs) = (old.to_vec(), new.to_vec(), Vec::new());
-        let tests: [&dyn Fn(Id, Id) -> bool; 3] = [
-            &|mine, theirs| self.graph.same_text(mine, theirs),
-            &|mine, theirs| self.tag(mine).is_some() && self.tag(mine) == self.tag(theirs),
-            &|mine, theirs| {
-                let kinds = |id| self.graph.kinds(&Conj::of(id), 0);
-                kinds(mine).meets(kinds(theirs)) && old.len() == new.len()
-            },
-        ];
-        for test in tests {
-            lost.retain(|mine| match gained.iter().position(|theirs| test(*mine, *theirs)) {
-                Some(at) => {
-                    pairs.push((*mine, gained.remove(at)));
-                    false
-                }
-                None => true,
-            });
+        let mut all = Branches { pairs: Vec::new(), lost: old.to_vec(), gained: new.to_vec() };
+        let text = |id: Id| self.graph.node(id).raw.map(canonical);
+        all.pair_by(&text, &|mine, theirs| self.graph.same_text(mine, theirs));
+        all.pair_by(&|id| self.tag(id), &|_, _| true);
+        if old.len() == new.len() && all.lost.len() <= MOST_SET_AGAINST {
+            let kinds = |id| self.graph.kinds(&Conj::of(id), 0);
+            all.pair_by(&|_| Some(String::new()), &|mine, theirs| kinds(mine).meets(kinds(theirs)));
         }
-        Branches { pairs, lost, gained }
+        all
     }
 
     /// What tells one branch from the others: its `$ref`, its title, or a fixed member.

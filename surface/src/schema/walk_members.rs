@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 /// Up to how many lost and new members a renamed one is looked for.
 const MOST_RENAMED: usize = 30;
 
-/// Which members both sides list.
+/// Which members both sides list, each list in order.
 pub(super) struct Listed<'a> {
     lost: Vec<&'a str>,
     gained: Vec<&'a str>,
@@ -229,10 +229,12 @@ impl<'a> Walk<'_, 'a> {
         new: &Form<'a>,
         claims: &mut Vec<Claim>,
     ) {
+        // The lists are in order.
+        let has = |list: &[&str], name: &str| list.binary_search(&name).is_ok();
         let known = |name: &str| {
-            listed.kept.contains(&name)
-                || listed.gained.contains(&name)
-                || listed.lost.contains(&name)
+            has(&listed.kept, name)
+                || has(&listed.gained, name)
+                || has(&listed.lost, name)
                 || listed.renamed.iter().any(|(from, to)| *from == name || *to == name)
         };
         let all: BTreeSet<_> = old.required.union(&new.required).copied().collect();
