@@ -1,7 +1,7 @@
 //! Talks to a live server in each revision it speaks, and turns what goes wrong into an error with a way out. What is asked of it stands with the commands.
 
 use crate::exit::ExitStatus;
-use crate::failure::Failure;
+use crate::failure::{About, Failure};
 use crate::runtime;
 use crate::settings::Settings;
 use crate::target::Named;
@@ -139,7 +139,7 @@ fn choose<T>(found: Vec<Spoken<T>>, only_spoken: bool) -> Result<Vec<(Revision, 
 /// Blames the server: it could not be read.
 pub(crate) fn could_not_run(error: impl Into<String>, hint: impl Into<String>) -> Failure {
     let error = anyhow::Error::msg(error.into());
-    Failure { status: ExitStatus::CouldNotRun, error, hint: hint.into() }
+    Failure { status: ExitStatus::CouldNotRun, about: About::Anything, error, hint: hint.into() }
 }
 
 /// Says what went wrong with a server and what to do about it; its words may hold secrets of ours.

@@ -2,7 +2,7 @@
 
 use crate::config::{self, Config};
 use crate::drift::config::GateOptions;
-use crate::failure::Failure;
+use crate::failure::{About, Failure};
 use crate::nearest::did_you_mean;
 use crate::options::Options;
 use checks::{Class, Profile};
@@ -108,7 +108,11 @@ pub(crate) fn expand(text: &str) -> Result<String, Failure> {
             .split_once('}')
             .ok_or_else(|| Failure::usage(format!("`{text}` has `${{` without `}}`"), "write ${NAME}"))?;
         let value = std::env::var(name).map_err(|_| {
-            Failure::usage(format!("environment variable `{name}` is not set"), "set it, or write the value")
+            let failure = Failure::usage(
+                format!("environment variable `{name}` is not set"),
+                "set it, or write the value",
+            );
+            Failure { about: About::Environment, ..failure }
         })?;
         out.push_str(before);
         out.push_str(&value);

@@ -99,6 +99,8 @@ pub struct Policy {
     pub rules: BTreeMap<String, Option<Severity>>,
     /// Accepted changes.
     pub allow: Vec<Allow>,
+    /// Whether entries that match nothing are left to the caller, since they may be meant for another surface.
+    pub shared_allow: bool,
     /// The current day, as `2026-11-30`; the library reads no clock.
     pub today: String,
 }
@@ -198,7 +200,7 @@ fn idle(allow: &Allow, used: bool, policy: &Policy) -> Option<Judged> {
             &allow.place,
             format!("this entry ended on {until}: {}", allow.reason),
         )
-    } else if used {
+    } else if used || policy.shared_allow {
         return None;
     } else {
         let path = if allow.path.is_empty() { String::new() } else { format!(", path `{}`", allow.path) };

@@ -8,6 +8,9 @@ use thiserror::Error;
 /// Why a text is no surface.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ReadError {
+    /// There is nothing in it.
+    #[error("the file is empty")]
+    Empty,
     /// It is no JSON.
     #[error("line {line}, column {column}: {message}")]
     Syntax {
@@ -46,6 +49,9 @@ pub enum ReadError {
 /// Reads a surface from `text`, in whichever of the known forms it has.
 pub fn read(text: &str) -> Result<Surface, ReadError> {
     let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if bare.trim().is_empty() {
+        return Err(ReadError::Empty);
+    }
     let value: Value = match serde_json::from_str(bare) {
         Ok(value) => value,
         // A lock with the marks of a merge deserves its own words.

@@ -9,7 +9,7 @@ use crate::drift::policy::{self, Gate};
 use crate::drift::source::Source;
 use crate::drift::{lockfile, report};
 use crate::exit::ExitStatus;
-use crate::failure::Failure;
+use crate::failure::{About, Failure};
 use crate::nearest::did_you_mean;
 use crate::outputs::Outputs;
 use crate::printer;
@@ -22,6 +22,8 @@ use reports::drift::DriftContext;
 use reports::drift::gate::{self, GateContext, GateEntry, Outcome};
 use std::path::PathBuf;
 use surface::policy::Judgement;
+
+mod allow;
 
 /// Columns of a text report.
 const WIDTH: usize = 80;
@@ -89,10 +91,10 @@ pub(crate) enum Part {
 
 /// What is known of one server.
 #[derive(Debug)]
-struct Judged {
-    name: String,
+pub(super) struct Judged {
+    pub name: String,
     check: Option<(Report, RenderContext)>,
-    drift: Option<(Judgement, DriftContext)>,
+    pub drift: Option<(Judgement, DriftContext)>,
     failure: Option<Failure>,
 }
 
@@ -103,12 +105,13 @@ pub(crate) fn run(args: &GateArgs) -> Result<ExitStatus, Failure> {
     let jobs = jobs(args, &config)?;
     let outputs = Outputs::open(&settings.outputs, None)?;
     let mut judged = Vec::new();
-    for job in &jobs {
+    for job in jobs {
         match judge(job, args, &config, &settings) {
             Some(one) => judged.push(one),
             None => return Ok(ExitStatus::Interrupted),
         }
     }
+    allow::settle(&mut judged, &config);
     let entries: Vec<_> = judged.iter().map(Judged::entry).collect();
     let status = status(&judged, &entries);
     let ctx = GateContext {
@@ -136,7 +139,7 @@ fn reproduce(args: &GateArgs) -> String {
 #[derive(Debug)]
 struct Job {
     name: String,
-    named: Named,
+    named: Result<Named, Failure>,
     gate: Gate,
     baseline: Baseline,
 }
@@ -163,29 +166,45 @@ fn job(name: &str, args: &GateArgs, config: &Config) -> Result<Job, Failure> {
     };
     let target =
         TargetArgs { target: Some(name.to_owned()), config: args.config.clone(), ..TargetArgs::default() };
+    // A variable that is missing here says nothing about the other servers.
+    let named = match target::resolve(&target, config) {
+        Err(failure) if failure.about == About::Anything => return Err(failure),
+        named => named,
+    };
     let baselines = config.check.baseline.iter().flatten().map(PathBuf::from);
     let baselines: Vec<_> =
         baselines.chain(server.baseline.iter().map(|path| config.folder.join(path))).collect();
     Ok(Job {
         name: name.to_owned(),
-        named: target::resolve(&target, config)?,
-        gate: policy::gate(&args.gate, config, Some(name))?,
+        named,
+        gate: gate_of(args, config, name)?,
         baseline: Baseline::read(&baselines)?,
     })
 }
 
+/// The gate of one server. Entries that match nothing are looked at when all are judged.
+fn gate_of(args: &GateArgs, config: &Config, name: &str) -> Result<Gate, Failure> {
+    let mut gate = policy::gate(&args.gate, config, Some(name))?;
+    gate.policy.shared_allow = false;
+    Ok(gate)
+}
+
 /// Judges one server; nothing comes back when the user interrupts it.
-fn judge(job: &Job, args: &GateArgs, config: &Config, settings: &Settings) -> Option<Judged> {
+fn judge(job: Job, args: &GateArgs, config: &Config, settings: &Settings) -> Option<Judged> {
     let mut judged = Judged { name: job.name.clone(), check: None, drift: None, failure: None };
+    let named = match &job.named {
+        Ok(named) => named,
+        Err(_) => return Some(Judged { failure: job.named.err(), ..judged }),
+    };
     if args.skip != Some(Part::Check) {
-        match check::proofed(&job.named, settings, &job.baseline, args.show.detail()) {
+        match check::proofed(named, settings, &job.baseline, args.show.detail()) {
             Ok(Some(proofed)) => judged.check = Some(proofed),
             Ok(None) => return None,
             Err(failure) => judged.failure = Some(failure),
         }
     }
     if args.skip != Some(Part::Drift) {
-        match drift(job, args, config, settings) {
+        match drift(&job, named, args, config, settings) {
             Ok(Some(drift)) => judged.drift = Some(drift),
             Ok(None) => return None,
             Err(failure) => judged.failure = Some(failure),
@@ -196,13 +215,14 @@ fn judge(job: &Job, args: &GateArgs, config: &Config, settings: &Settings) -> Op
 
 fn drift(
     job: &Job,
+    named: &Named,
     args: &GateArgs,
     config: &Config,
     settings: &Settings,
 ) -> Result<Option<(Judgement, DriftContext)>, Failure> {
     let path = lockfile::path(Some(&job.name), config);
-    let held = lockfile::read(&path, &format!("mcpproof lock {}", job.named.args))?;
-    let source = Source::Live(Box::new(job.named.clone()));
+    let held = lockfile::read(&path, &format!("mcpproof lock {}", named.args))?;
+    let source = Source::Live(Box::new(named.clone()));
     let Some(surface) = source.surface(settings)? else { return Ok(None) };
     let shown = path.display().to_string();
     let tokens = lockfile::render(&surface).tokens;
@@ -211,8 +231,8 @@ fn drift(
     let (judgement, ctx) = report::compare(&old, &new, &job.gate);
     let ctx = DriftContext {
         lines: Some(report::lines(&shown, held.lines)),
-        reproduce: format!("mcpproof gate --skip check {}", job.named.args),
-        accept: Some(format!("mcpproof accept {}", job.named.args)),
+        reproduce: format!("mcpproof gate --skip check {}", named.args),
+        accept: Some(format!("mcpproof accept {}", named.args)),
         detail: args.show.detail(),
         ..ctx
     };

@@ -40,7 +40,9 @@ pub(crate) fn gate(flags: &GateOptions, config: &Config, name: Option<&str>) -> 
     let for_us =
         |row: &&AllowRow| row.server.as_ref().is_none_or(|server| Some(server.get_ref().as_str()) == name);
     let allow = config.allow.iter().filter(for_us).map(|row| allow(config, row)).collect::<Result<_, _>>()?;
-    let policy = Policy { profile, rules, allow, today: baseline::today().to_string() };
+    // An entry without a match may be meant for another server; `gate` finds that out.
+    let shared_allow = config.server.len() > 1;
+    let policy = Policy { profile, rules, allow, shared_allow, today: baseline::today().to_string() };
     Ok(Gate { policy, fail_on })
 }
 

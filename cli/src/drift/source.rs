@@ -3,7 +3,8 @@
 use crate::capture;
 use crate::config::Config;
 use crate::exit::ExitStatus;
-use crate::failure::Failure;
+use crate::failure::{About, Failure};
+use crate::nearest::did_you_mean;
 use crate::runtime;
 use crate::settings::Settings;
 use crate::target::{self, Named, TargetArgs};
@@ -39,10 +40,13 @@ pub(crate) fn find(word: &str, args: &TargetArgs, config: &Config) -> Result<Sou
     if !names_server && path.exists() {
         return file(path);
     }
-    // What looks like a path was meant as one.
-    let like_a_path = word.contains(['/', '.']);
-    if !names_server && like_a_path {
-        return Err(Failure::usage(format!("no file `{word}`"), SYNTAX));
+    if !names_server {
+        let hint = if word.ends_with(".lock") {
+            format!("write it first: mcpproof lock --output {word} TARGET")
+        } else {
+            did_you_mean(word, config.server.keys().map(String::as_str), SYNTAX)
+        };
+        return Err(Failure::usage(format!("no file and no server is named `{word}`"), hint));
     }
     let args = TargetArgs { target: Some(word.to_owned()), command: Vec::new(), ..args.clone() };
     live(&args, config)
@@ -166,14 +170,15 @@ pub(crate) fn parse(shown: &str, text: &str) -> Result<Surface, Failure> {
             ReadError::Lock(LockError::Conflict { .. }) => {
                 "resolve the merge, or take one side and run `mcpproof accept`"
             }
-            ReadError::Lock(LockError::Hash { .. }) => {
-                "lockfiles are not edited by hand; run `mcpproof accept` to write it again"
+            ReadError::Lock(LockError::Hash { .. } | LockError::Whole { .. }) => {
+                "take it back from git, or write it anew with `mcpproof lock --force`"
             }
             ReadError::Lock(_) => "restore it from git, or write it again with `mcpproof lock`",
-            ReadError::Syntax { .. } | ReadError::Shape { .. } => SYNTAX,
+            ReadError::Syntax { .. } | ReadError::Shape { .. } | ReadError::Empty => SYNTAX,
         };
         Failure {
             status: ExitStatus::Usage,
+            about: About::Anything,
             error: anyhow::Error::msg(format!("{shown}: {error}")),
             hint: hint.to_owned(),
         }

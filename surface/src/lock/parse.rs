@@ -39,6 +39,12 @@ pub enum LockError {
         /// What should stand there.
         expected: &'static str,
     },
+    /// It is not what its hash says, though each item is.
+    #[error("{place}: the file does not match its sha256; it was edited by hand or merged")]
+    Whole {
+        /// A line, or a member where no line is known.
+        place: String,
+    },
     /// An item is not what its hash says.
     #[error("{place}: the {kind} `{id}` does not match its sha256; it was edited by hand or merged")]
     Hash {
@@ -62,7 +68,13 @@ pub fn parse(text: &str) -> Result<Surface, LockError> {
         Some(1..) => {}
         _ => return Err(reader.shape("lockVersion", "a whole number, 1 or more")),
     }
-    reader.surface(members)
+    let surface = reader.surface(members)?;
+    let told = members.get("sha256").and_then(Value::as_str);
+    let told = told.ok_or_else(|| reader.shape("sha256", "a text"))?;
+    if told != super::render::hash(&surface) {
+        return Err(LockError::Whole { place: reader.place("sha256") });
+    }
+    Ok(surface)
 }
 
 fn syntax(text: &str, error: &serde_json::Error) -> LockError {
@@ -128,6 +140,11 @@ impl Reader<'_> {
         let Some(given) = block.get("revisions") else { return Ok(views.iter_mut().collect()) };
         let given =
             words(Some(given)).ok_or_else(|| self.shape(name, "a list of revisions in each block"))?;
+        let known =
+            |name: &String| views.iter().any(|view| view.session.protocol_version.as_ref() == Some(name));
+        if given.is_empty() || !given.iter().all(known) {
+            return Err(self.shape(name, "in each block only revisions that `revisions` names"));
+        }
         let fits =
             |view: &View| view.session.protocol_version.as_ref().is_some_and(|name| given.contains(name));
         Ok(views.iter_mut().filter(|view| fits(view)).collect())
@@ -161,6 +178,9 @@ impl Reader<'_> {
         let definition = definition.ok_or_else(|| self.item_shape(kind, &id, "an object `definition`"))?;
         let hash = block.get("sha256").and_then(Value::as_str);
         let hash = hash.ok_or_else(|| self.item_shape(kind, &id, "a text `sha256`"))?;
+        if !block.get("tokens").is_some_and(Value::is_u64) {
+            return Err(self.item_shape(kind, &id, "a whole number `tokens`"));
+        }
         if hash != content_hash(&definition) {
             return Err(LockError::Hash { place: self.item_place(kind, &id), kind: kind.word(), id });
         }
@@ -168,9 +188,12 @@ impl Reader<'_> {
     }
 
     fn shape(&self, member: &str, expected: &'static str) -> LockError {
+        LockError::Shape { place: self.place(member), expected }
+    }
+
+    fn place(&self, member: &str) -> String {
         let found = self.line_with(&format!("{}:", Value::from(member)));
-        let place = found.map_or_else(|| format!("`{member}`"), |line| format!("line {line}, `{member}`"));
-        LockError::Shape { place, expected }
+        found.map_or_else(|| format!("`{member}`"), |line| format!("line {line}, `{member}`"))
     }
 
     fn item_shape(&self, kind: Kind, id: &str, expected: &'static str) -> LockError {

@@ -21,12 +21,9 @@ pub struct Rendered {
 
 /// Writes `surface`; `count` estimates the tokens of a text.
 pub fn render(surface: &Surface, count: &dyn Fn(&str) -> usize) -> Rendered {
-    let all = names(surface, |_| true);
     let mut out = Writer::default();
-    let blocks: Vec<_> = Kind::ALL.into_iter().map(|kind| (kind, blocks(surface, kind, &all))).collect();
-    let sessions = sessions(surface, &all);
-    let hash =
-        content_hash(&json!([sessions, blocks.iter().map(|(_, blocks)| hashes(blocks)).collect::<Vec<_>>()]));
+    let Parts { all, sessions, blocks } = parts(surface);
+    let hash = hash(surface);
     out.line(0, "{");
     out.member(1, "lockVersion", &json!(VERSION));
     out.member(1, "sha256", &json!(hash));
@@ -48,6 +45,27 @@ pub fn render(surface: &Surface, count: &dyn Fn(&str) -> usize) -> Rendered {
     debug_assert!(out.text.len() > start, "a lock has a session");
     out.close();
     Rendered { text: out.text, lines: out.lines, tokens: out.tokens }
+}
+
+/// What a lockfile is made of.
+struct Parts {
+    all: Vec<String>,
+    sessions: Vec<Value>,
+    blocks: Vec<(Kind, Vec<Value>)>,
+}
+
+fn parts(surface: &Surface) -> Parts {
+    let all = names(surface, |_| true);
+    let sessions = sessions(surface, &all);
+    let blocks = Kind::ALL.into_iter().map(|kind| (kind, blocks(surface, kind, &all))).collect();
+    Parts { all, sessions, blocks }
+}
+
+/// The hash of all that a lockfile of `surface` holds but estimates.
+pub(super) fn hash(surface: &Surface) -> String {
+    let Parts { all, sessions, blocks } = parts(surface);
+    let hashes: Vec<_> = blocks.iter().map(|(_, blocks)| hashes(blocks)).collect();
+    content_hash(&json!([all, surface.every_revision, sessions, hashes]))
 }
 
 /// The revisions of the views that `fit`, newest first.
