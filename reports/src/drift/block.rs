@@ -2,15 +2,16 @@
 
 use super::context::DriftContext;
 use super::groups::Group;
+use super::items::Item;
 use super::spell::{clip, spell, thousands};
-use super::sums::{lead, revisions, touches};
+use super::sums::{concern, lead, revisions, variant};
 use super::text::look;
 use super::values::{Shown, message, shown};
 use super::witness::{Renames, told};
 use super::worddiff::Part;
 use crate::text::page::{Look, Page};
 use surface::policy::Judged;
-use surface::{Area, Change, Severity};
+use surface::{Area, Change};
 
 /// Longest witness and reason that is shown; what is longer is in the JSON.
 pub(super) const LONG: usize = 1_000;
@@ -41,13 +42,13 @@ pub(super) fn block(page: &mut Page, group: &Group<'_>, renames: &Renames<'_>, c
     };
     shared.once(page, &first.change);
     let (places, more) = group.shown(ctx);
-    for judged in places {
-        place(page, judged, &shared, renames, ctx);
+    for item in places {
+        place(page, item, &shared, renames, ctx);
     }
     left_out(page, more);
     if rule.area != Area::Gate {
-        let label = if first.change.severity == Severity::Breaking { "breaks" } else { "concerns" };
-        page.field(label, Look::Plain, touches(first));
+        let (label, text) = concern(first);
+        page.field(label, Look::Plain, &text);
     }
     page.field("why", Look::Plain, rule.explain);
     page.field("fix", Look::Plain, rule.fix);
@@ -82,16 +83,47 @@ impl Shared {
     }
 }
 
-fn place(page: &mut Page, judged: &Judged, shared: &Shared, renames: &Renames<'_>, ctx: &DriftContext) {
-    let change = &judged.change;
-    let mut place = clip(&change.path, 300);
-    if change.rule.area != Area::Gate {
-        if let Some((file, line)) = ctx.place(judged) {
+/// Writes where a change is; where it differs between revisions, also what it is in each.
+fn place(page: &mut Page, item: &Item<'_>, shared: &Shared, renames: &Renames<'_>, ctx: &DriftContext) {
+    let first = item.first();
+    let mut place = clip(&first.change.path, 300);
+    if first.change.rule.area != Area::Gate {
+        if let Some((file, line)) = ctx.place(first) {
             place.push_str(&format!(" ({}:{line})", spell(file)));
         }
-        place.push_str(&format!(" fingerprint={}", judged.fingerprint));
+        if item.variants.len() == 1 {
+            place.push_str(&format!(" fingerprint={}", first.fingerprint));
+        }
     }
     page.field("where", Look::Plain, &place);
+    if item.variants.len() == 1 {
+        content(page, first, shared, renames);
+        if !shared.revisions {
+            tell_revisions(page, &first.change, ctx);
+        }
+        return;
+    }
+    let agreed = Shared {
+        message: shared.message || item.agrees(message),
+        values: shared.values || item.agrees(|change| (&change.before, &change.after)),
+        revisions: true,
+    };
+    if agreed.message && !shared.message {
+        page.field("what", Look::Bold, &clip(message(&first.change), MESSAGE));
+    }
+    if agreed.values && !shared.values {
+        values(page, &first.change);
+    }
+    for judged in &item.variants {
+        let revisions = format!("{} fingerprint={}", variant(item, judged), judged.fingerprint);
+        page.field("in", Look::Plain, &revisions);
+        content(page, judged, &agreed, renames);
+    }
+}
+
+/// Writes what is told of one finding, since it is not the same in all.
+fn content(page: &mut Page, judged: &Judged, shared: &Shared, renames: &Renames<'_>) {
+    let change = &judged.change;
     if !shared.message {
         page.field("what", Look::Bold, &clip(message(change), MESSAGE));
     }
@@ -100,9 +132,6 @@ fn place(page: &mut Page, judged: &Judged, shared: &Shared, renames: &Renames<'_
     }
     if let Some(told) = told(change, renames) {
         page.bytes(told.label, &clip(&told.text, LONG));
-    }
-    if !shared.revisions {
-        tell_revisions(page, change, ctx);
     }
 }
 

@@ -1,25 +1,23 @@
 //! The report of drift as annotations of GitHub Actions: one workflow command per change, at the line of its item.
 
 use super::context::DriftContext;
+use super::items::{Item, items};
 use super::spell::{clip, spell};
-use super::sums::{lead, touches};
+use super::sums::{concern, lead, sentences};
 use super::witness::{Renames, told};
 use crate::github::{data, property};
-use surface::policy::{Judged, Judgement};
+use surface::policy::Judgement;
 use surface::{Area, Level};
 
 /// Renders `judgement` as workflow commands, worst first. What is accepted or without effect has none.
 pub fn render(judgement: &Judgement, ctx: &DriftContext) -> String {
     let renames = Renames::of(judgement);
-    judgement
-        .judged
-        .iter()
-        .filter(|judged| judged.counts(Level::Info))
-        .map(|judged| line(judged, &renames, ctx))
-        .collect()
+    let open = items(judgement.judged.iter().filter(|judged| judged.counts(Level::Info)));
+    open.iter().map(|item| line(item, &renames, ctx)).collect()
 }
 
-fn line(judged: &Judged, renames: &Renames<'_>, ctx: &DriftContext) -> String {
+fn line(item: &Item<'_>, renames: &Renames<'_>, ctx: &DriftContext) -> String {
+    let judged = item.first();
     let change = &judged.change;
     let command = match judged.level {
         _ if ctx.fails(judged) => "error",
@@ -30,17 +28,20 @@ fn line(judged: &Judged, renames: &Renames<'_>, ctx: &DriftContext) -> String {
         .place(judged)
         .map_or(String::new(), |(file, line)| format!("file={},line={line},", property(&spell(file))));
     let title = format!("{} {}", lead(judged), change.rule.id);
-    let mut lines = vec![clip(&change.message, 400), format!("where: {}", clip(&change.path, 300))];
+    let mut lines = sentences(item, 400, ctx);
+    lines.push(format!("where: {}", clip(&change.path, 300)));
     if let Some(told) = told(change, renames) {
         lines.push(format!("{}: {}", told.sentence, clip(&told.text, 1_000)));
     }
     if change.rule.area != Area::Gate {
-        lines.push(format!("concerns: {}", touches(judged)));
+        let (label, text) = concern(judged);
+        lines.push(format!("{label}: {text}"));
     }
     lines.push(format!("why: {}", change.rule.explain));
     lines.push(format!("fix: {}", change.rule.fix));
     if change.rule.area != Area::Gate {
-        lines.push(format!("fingerprint: {}", judged.fingerprint));
+        let fingerprints: Vec<_> = item.variants.iter().map(|it| it.fingerprint.as_str()).collect();
+        lines.push(format!("fingerprint: {}", fingerprints.join(", ")));
     }
     if !ctx.reproduce.is_empty() {
         lines.push(spell(&ctx.reproduce));

@@ -1,6 +1,7 @@
 //! Puts changes that one rule found together, so that what they have in common is told once. How they look is the renderers'.
 
 use super::context::DriftContext;
+use super::items::{Item, items};
 use crate::Detail;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,23 +11,24 @@ use surface::policy::Judged;
 /// So many places of a group are shown unless all is asked for.
 const MOST: usize = 10;
 
-/// Changes of one rule, as bad as each other.
+/// Changes of one rule, as bad as each other. What differs between revisions only is one change.
 #[derive(Debug)]
 pub(crate) struct Group<'a> {
     /// The changes in the order of the judgement; never empty.
-    pub changes: Vec<&'a Judged>,
+    pub changes: Vec<Item<'a>>,
 }
 
 /// Groups `changes`, worst first; where two are as bad, what is about items comes before what is about their parts.
 pub(crate) fn groups<'a>(changes: impl Iterator<Item = &'a Judged>) -> Vec<Group<'a>> {
     let mut index = BTreeMap::new();
     let mut groups: Vec<Group<'a>> = Vec::new();
-    for judged in changes {
-        let rule = judged.change.rule;
-        let at = *index.entry((judged.level, judged.change.severity, rule.id)).or_insert(groups.len());
+    for item in items(changes) {
+        let first = item.first();
+        let key = (first.level, first.change.severity, first.change.rule.id);
+        let at = *index.entry(key).or_insert(groups.len());
         match groups.get_mut(at) {
-            Some(group) => group.changes.push(judged),
-            None => groups.push(Group { changes: vec![judged] }),
+            Some(group) => group.changes.push(item),
+            None => groups.push(Group { changes: vec![item] }),
         }
     }
     groups.sort_by_key(|group| {
@@ -39,11 +41,16 @@ pub(crate) fn groups<'a>(changes: impl Iterator<Item = &'a Judged>) -> Vec<Group
 impl<'a> Group<'a> {
     /// The change that stands for all in what its rule says.
     pub(crate) fn first(&self) -> &'a Judged {
-        self.changes.first().expect("a group is made of its first change")
+        self.changes.first().expect("a group is made of its first change").first()
+    }
+
+    /// What was found, revision by revision.
+    pub(crate) fn each(&self) -> impl Iterator<Item = &'a Judged> {
+        self.changes.iter().flat_map(|item| item.variants.iter().copied())
     }
 
     /// The changes to show, and how many more there are.
-    pub(crate) fn shown(&self, ctx: &DriftContext) -> (&[&'a Judged], usize) {
+    pub(crate) fn shown(&self, ctx: &DriftContext) -> (&[Item<'a>], usize) {
         let most = if ctx.detail == Detail::Verbose { usize::MAX } else { MOST };
         let shown = &self.changes[..self.changes.len().min(most)];
         (shown, self.changes.len() - shown.len())
@@ -52,7 +59,7 @@ impl<'a> Group<'a> {
     /// Tells whether `part` is the same in several changes, so that it is told once.
     pub(crate) fn shares<T: PartialEq>(&self, part: impl Fn(&'a Change) -> T) -> bool {
         let first = part(&self.first().change);
-        self.changes.len() > 1 && self.changes.iter().all(|judged| part(&judged.change) == first)
+        self.changes.len() > 1 && self.each().all(|judged| part(&judged.change) == first)
     }
 }
 

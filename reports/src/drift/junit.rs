@@ -2,7 +2,7 @@
 
 use super::context::{DriftContext, item_of};
 use super::spell::{clip, spell};
-use super::sums::{headline, lead, sides, touches};
+use super::sums::{concern, headline, lead, revisions, sides};
 use super::witness::{Renames, told};
 use crate::junit::{Counts, document, xml};
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ fn case(changes: &[&Judged], renames: &Renames<'_>, ctx: &DriftContext, counts: 
             first.change.rule.id,
             xml(&clip(&first.change.message, 400))
         );
-        let bodies: Vec<_> = failing.iter().map(|judged| body(judged, renames)).collect();
+        let bodies: Vec<_> = failing.iter().map(|judged| body(judged, renames, ctx)).collect();
         _ = writeln!(out, "      <failure {head}>{}</failure>", bodies.join("\n\n"));
     } else if let (Some(first), true) = (accepted.first(), milder.is_empty()) {
         counts.skipped += 1;
@@ -83,19 +83,21 @@ fn case(changes: &[&Judged], renames: &Renames<'_>, ctx: &DriftContext, counts: 
         _ = writeln!(out, r#"      <skipped message="{}"/>"#, xml(&clip(&reason, 1_000)));
     }
     if !milder.is_empty() {
-        let bodies: Vec<_> = milder.iter().map(|judged| body(judged, renames)).collect();
+        let bodies: Vec<_> = milder.iter().map(|judged| body(judged, renames, ctx)).collect();
         _ = writeln!(out, "      <system-out>{}</system-out>", bodies.join("\n\n"));
     }
     out
 }
 
-fn body(judged: &Judged, renames: &Renames<'_>) -> String {
+fn body(judged: &Judged, renames: &Renames<'_>, ctx: &DriftContext) -> String {
     let change = &judged.change;
+    let (label, text) = concern(judged);
     let mut lines = vec![
         format!("{} {}: {}", lead(judged), change.rule.id, clip(&change.message, 400)),
         format!("where: {}", spell(&change.path)),
-        format!("concerns: {}", touches(judged)),
+        format!("{label}: {text}"),
     ];
+    lines.extend(revisions(change, ctx).map(|revisions| format!("revisions: {revisions}")));
     if let Some(told) = told(change, renames) {
         lines.push(format!("{}: {}", told.sentence, clip(&told.text, 2_000)));
     }

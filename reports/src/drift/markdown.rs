@@ -2,16 +2,17 @@
 
 use super::context::DriftContext;
 use super::groups::{Group, groups};
+use super::items::Item;
 use super::spell::{clip, thousands};
 use super::summary::summary;
-use super::sums::{facts, headline, lead, nothing, revisions, touches};
+use super::sums::{concern, facts, headline, lead, nothing, revisions, sentences, variant};
 use super::values::{Shown, message, shown};
 use super::witness::{self, Renames, told};
 use super::worddiff::Part;
 use crate::markdown::{LIMIT, code, escape, fence};
 use std::fmt::Write as _;
-use surface::policy::{Judged, Judgement};
-use surface::{Area, Change, Level, Severity};
+use surface::policy::Judgement;
+use surface::{Area, Change, Level};
 
 /// So many failing groups are unfolded.
 const OPEN: usize = 3;
@@ -71,7 +72,11 @@ fn details(
         // Fewer places are better than none.
         let most = group.shown(ctx).0.len();
         let mut tries = [most, most.min(3), 1].into_iter().map(|places| {
-            if is_note { rows(group, places, is_first) } else { block(group, places, may_open, renames, ctx) }
+            if is_note {
+                rows(group, places, is_first, ctx)
+            } else {
+                block(group, places, may_open, renames, ctx)
+            }
         });
         let fit = tries.find_map(|text| {
             let length = text.chars().count();
@@ -126,7 +131,7 @@ fn block(
     let shares_values = group.shares(|change| (&change.before, &change.after));
     let mark = if is_single { OUTER } else { INNER };
     let told = Told { message: !is_single && !shares, values: !shares_values, mark };
-    shown.iter().for_each(|judged| place(&mut out, judged, &told, ctx));
+    shown.iter().for_each(|found| place(&mut out, found, &told, ctx));
     if places < group.changes.len() {
         _ = writeln!(out, "- and {} more", thousands(group.changes.len() - places));
     }
@@ -134,8 +139,8 @@ fn block(
         values(&mut out, OUTER, change);
     }
     if !is_setting {
-        let label = if change.severity == Severity::Breaking { "breaks" } else { "concerns" };
-        item(&mut out, OUTER, label, touches(first));
+        let (label, text) = concern(first);
+        item(&mut out, OUTER, label, &escape(&text));
     }
     item(&mut out, OUTER, "why", &escape(change.rule.explain));
     item(&mut out, OUTER, "fix", &escape(change.rule.fix));
@@ -161,16 +166,23 @@ fn item(out: &mut String, mark: &str, label: &str, text: &str) {
     _ = writeln!(out, "{mark}{label}: {text}");
 }
 
-fn place(out: &mut String, judged: &Judged, told: &Told, ctx: &DriftContext) {
-    let change = &judged.change;
+fn place(out: &mut String, found: &Item<'_>, told: &Told, ctx: &DriftContext) {
+    let first = found.first();
+    let change = &first.change;
+    let is_one = found.variants.len() == 1;
     let mut text = code(&clip(&change.path, 300));
     if change.rule.area != Area::Gate {
-        if let Some((file, line)) = ctx.place(judged) {
+        if let Some((file, line)) = ctx.place(first) {
             _ = write!(text, " ({}:{line})", escape(&clip(file, 100)));
         }
-        _ = write!(text, ", fingerprint <code>{}</code>", judged.fingerprint);
+        if is_one {
+            _ = write!(text, ", fingerprint <code>{}</code>", first.fingerprint);
+        }
     }
     item(out, OUTER, "where", &text);
+    if !is_one {
+        return variants(out, found, told);
+    }
     if told.message {
         item(out, told.mark, "what", &escape(&clip(message(change), 300)));
     }
@@ -179,6 +191,31 @@ fn place(out: &mut String, judged: &Judged, told: &Told, ctx: &DriftContext) {
     }
     if let Some(revisions) = revisions(change, ctx) {
         item(out, told.mark, "revisions", &escape(&revisions));
+    }
+}
+
+/// Writes what a change is in each revision.
+fn variants(out: &mut String, found: &Item<'_>, told: &Told) {
+    let agree = found.agrees(message);
+    let agree_on_values = found.agrees(|change| (&change.before, &change.after));
+    let change = &found.first().change;
+    if agree && told.message {
+        item(out, told.mark, "what", &escape(&clip(message(change), 300)));
+    }
+    if agree_on_values && told.values {
+        values(out, told.mark, change);
+    }
+    let inner = format!("  {}", told.mark);
+    for judged in &found.variants {
+        let revisions = escape(&variant(found, judged));
+        let text = format!("{revisions}, fingerprint <code>{}</code>", judged.fingerprint);
+        item(out, told.mark, "in", &text);
+        if !agree {
+            item(out, &inner, "what", &escape(&clip(message(&judged.change), 300)));
+        }
+        if !agree_on_values && told.values {
+            values(out, &inner, &judged.change);
+        }
     }
 }
 
@@ -196,11 +233,14 @@ fn values(out: &mut String, mark: &str, change: &Change) {
 }
 
 /// Writes the proofs of `shown`, a line each, by what they show.
-fn witnesses(out: &mut String, shown: &[&Judged], renames: &Renames<'_>) {
+fn witnesses(out: &mut String, shown: &[Item<'_>], renames: &Renames<'_>) {
     let mut by_meaning: Vec<(witness::Told, Vec<String>)> = Vec::new();
-    for told in shown.iter().filter_map(|judged| told(&judged.change, renames)) {
+    let variants = shown.iter().flat_map(|item| &item.variants);
+    for told in variants.filter_map(|judged| told(&judged.change, renames)) {
         let text = clip(&told.text, if shown.len() == 1 { 1_500 } else { 500 });
         match by_meaning.iter_mut().find(|(first, _)| first.label == told.label) {
+            // One call may prove the change in several revisions.
+            Some((_, texts)) if texts.last() == Some(&text) => {}
             Some((_, texts)) => texts.push(text),
             None => by_meaning.push((told, vec![text])),
         }
@@ -233,15 +273,15 @@ fn words(parts: &[Part]) -> String {
 }
 
 /// Writes what asks for nothing as rows of a table, with so many of its places.
-fn rows(group: &Group<'_>, places: usize, is_first: bool) -> String {
+fn rows(group: &Group<'_>, places: usize, is_first: bool, ctx: &DriftContext) -> String {
     let mut out = String::new();
     if is_first {
         out.push_str("Asks for nothing:\n\n| rule | where | what |\n|---|---|---|\n");
     }
     let id = group.first().change.rule.id;
-    for judged in &group.changes[..places] {
-        let change = &judged.change;
-        let (path, message) = (code(&clip(&change.path, 200)), escape(&clip(&change.message, 300)));
+    for found in &group.changes[..places] {
+        let path = code(&clip(&found.first().change.path, 200));
+        let message = escape(&sentences(found, 300, ctx).join("; "));
         _ = writeln!(out, "| <code>{id}</code> | {path} | {message} |");
     }
     if places < group.changes.len() {

@@ -6,6 +6,7 @@ mod context;
 pub mod gate;
 pub mod github;
 mod groups;
+mod items;
 pub mod json;
 pub mod junit;
 pub mod markdown;

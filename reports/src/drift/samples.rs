@@ -189,6 +189,52 @@ pub(crate) fn many() -> (Judgement, DriftContext) {
     (Judgement { profile: Profile::Contract, judged }, ctx())
 }
 
+/// The same changes in several revisions, with other contents in some, and one that the settings make worse.
+pub(crate) fn variants() -> (Judgement, DriftContext) {
+    let of = |judged: Judged, revisions: &[&str]| {
+        let revisions = revisions.iter().map(|revision| (*revision).to_owned()).collect();
+        Judged { change: Change { revisions, ..judged.change }, ..judged }
+    };
+    let words = |message: &str, old: &str, new: &str| {
+        judged(
+            Change::of(&DESCRIPTION, "/tools/search/description", message)
+                .from_to(Some(&json!(old)), Some(&json!(new))),
+        )
+    };
+    let required = |kind: &str| {
+        let change =
+            Change::of(&REQUIRED, "/tools/search/inputSchema/properties/team", "`team` is new and required");
+        judged(change.from_to(None, Some(&json!({ "type": kind }))).proven_by(proof(
+            json!({ "q": "" }),
+            true,
+            false,
+        )))
+    };
+    let added = |name: &str, definition: Value| {
+        let change = Change::of(&ADDED, format!("/prompts/{name}"), format!("prompt `{name}` is new"));
+        judged(change.from_to(None, Some(&definition)))
+    };
+    let mut raised = judged(Change::of(&ADDED, "/tools/new", "new tool `new`"));
+    (raised.change.severity, raised.level) = (Severity::Breaking, Level::Error);
+    let (newer, older) = (["2025-11-25", "2025-06-18"], ["2025-03-26"]);
+    let judged = vec![
+        of(required("string"), &newer),
+        of(required("number"), &older),
+        of(raised, &newer),
+        of(words("the description of `search` changed", "a note", "a team"), &newer),
+        of(words("the description of `search` grew", "note", "notes"), &older),
+        judged(Change::of(&ALLOW_UNUSED, "mcpproof.toml:7", "this entry matches no change")),
+        of(added("plan", json!({ "title": "Plan" })), &newer),
+        of(added("plan", json!({})), &older),
+        of(added("quiz", json!({ "title": "Quiz" })), &newer),
+        of(added("quiz", json!({})), &["2025-03-26", "2024-11-05"]),
+    ];
+    let mut ctx = ctx();
+    ctx.new.revisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"].map(str::to_owned).to_vec();
+    ctx.old.revisions.clone_from(&ctx.new.revisions);
+    (Judgement { profile: Profile::Contract, judged }, ctx)
+}
+
 /// `n` breaks, each with as many hostile words as there may be.
 pub(crate) fn flood(n: usize) -> (Judgement, DriftContext) {
     // Hashing so much text takes seconds.
@@ -202,6 +248,6 @@ pub(crate) fn flood(n: usize) -> (Judgement, DriftContext) {
 }
 
 /// Every small sample with its name.
-pub(crate) fn all() -> [(&'static str, (Judgement, DriftContext)); 3] {
-    [("hostile", hostile()), ("same", same()), ("mild", mild())]
+pub(crate) fn all() -> [(&'static str, (Judgement, DriftContext)); 4] {
+    [("hostile", hostile()), ("same", same()), ("mild", mild()), ("variants", variants())]
 }

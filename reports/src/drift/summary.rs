@@ -68,8 +68,8 @@ fn sum(group: &Group<'_>, width: usize) -> String {
         member.filter(|_| is_shared).map_or(String::new(), |member| format!("{} in ", clip(&member, NAME)));
     let mut names: Vec<String> = Vec::new();
     let mut seen = BTreeSet::new();
-    for judged in &group.changes {
-        let name = match subject(&judged.change) {
+    for item in &group.changes {
+        let name = match subject(&item.first().change) {
             (item, Some(member)) if !is_shared => format!("{item}.{member}"),
             (item, _) => item,
         };

@@ -1,11 +1,12 @@
 //! The sentences that sum changes up, and the words for the axes of a rule, the same in every format.
 
 use super::context::{DriftContext, Side};
+use super::items::{Item, items};
 use super::spell::{clip, thousands};
 use surface::policy::{Judged, Judgement};
-use surface::{Area, Audience, Change, Severity};
+use surface::{Area, Audience, Change, Level, Severity};
 
-/// How many changes there are of each severity, accepted ones and settings of the gate apart.
+/// How many changes there are of each severity, accepted ones and settings of the gate apart. What differs between revisions only is counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct Counts {
     pub breaking: usize,
@@ -21,10 +22,11 @@ impl Counts {
     /// Counts what is in `judgement`.
     pub(crate) fn of(judgement: &Judgement) -> Self {
         let mut counts = Self::default();
-        for judged in &judgement.judged {
-            let place = match judged.change.severity {
-                _ if judged.change.rule.area == Area::Gate => &mut counts.settings,
-                _ if judged.accepted.is_some() => &mut counts.accepted,
+        let judged = judgement.judged.iter();
+        counts.accepted = items(judged.clone().filter(|judged| judged.accepted.is_some())).len();
+        for item in items(judged.filter(|judged| judged.accepted.is_none())) {
+            let place = match item.severity() {
+                _ if item.first().change.rule.area == Area::Gate => &mut counts.settings,
                 Severity::Breaking => &mut counts.breaking,
                 Severity::Risky => &mut counts.risky,
                 Severity::Compatible => &mut counts.compatible,
@@ -51,18 +53,36 @@ impl Counts {
     }
 }
 
-/// The verdict, the counts and what the gate says: `breaking: 2 breaking changes; gate (contract) fails`.
-pub(crate) fn headline(judgement: &Judgement, ctx: &DriftContext) -> String {
+/// The verdict and the counts, with what is accepted and what is wrong with the settings: `none: no change, 1 settings warning`.
+pub(crate) fn verdict(judgement: &Judgement) -> String {
     let counts = Counts::of(judgement);
     let accepted = if counts.accepted > 0 {
         format!(" ({} more accepted)", thousands(counts.accepted))
     } else {
         String::new()
     };
+    let settings = settings(judgement, counts.settings).map_or(String::new(), |words| format!(", {words}"));
+    format!("{}: {}{accepted}{settings}", judgement.verdict().word(), counts.words())
+}
+
+/// Says how many entries of the settings ask for attention, as gravely as the worst of them.
+fn settings(judgement: &Judgement, n: usize) -> Option<String> {
+    let about_settings =
+        |judged: &&Judged| judged.change.rule.area == Area::Gate && judged.accepted.is_none();
+    let noun = match judgement.judged.iter().filter(about_settings).map(|judged| judged.level).max()? {
+        Level::Error => "settings error",
+        Level::Warn => "settings warning",
+        Level::Info | Level::Hidden => "settings note",
+    };
+    let plural = if n == 1 { "" } else { "s" };
+    Some(format!("{} {noun}{plural}", thousands(n)))
+}
+
+/// The verdict, the counts and what the gate says: `breaking: 2 breaking changes; gate (contract) fails`.
+pub(crate) fn headline(judgement: &Judgement, ctx: &DriftContext) -> String {
     format!(
-        "{}: {}{accepted}; gate ({}) {}",
-        judgement.verdict().word(),
-        counts.words(),
+        "{}; gate ({}) {}",
+        verdict(judgement),
         judgement.profile.word(),
         if ctx.gate_fails(judgement) { "fails" } else { "passes" },
     )
@@ -104,13 +124,56 @@ pub(crate) fn revisions(change: &Change, ctx: &DriftContext) -> Option<String> {
     is_worth.then(|| clip(&given.join(", "), 200))
 }
 
+/// Names `given` where it is not all that both sides have, which is what was compared.
+fn some_of(given: &[&str], ctx: &DriftContext) -> Option<String> {
+    let mut compared =
+        ctx.old.revisions.iter().filter(|revision| ctx.new.revisions.contains(revision)).peekable();
+    let is_all = compared.peek().is_some() && compared.all(|revision| given.contains(&revision.as_str()));
+    (!given.is_empty() && !is_all).then(|| clip(&given.join(", "), 200))
+}
+
+/// The revisions of one variant among several, and how bad it is there where it is milder than the worst.
+pub(crate) fn variant(item: &Item<'_>, judged: &Judged) -> String {
+    let (here, worst) = (judged.change.severity, item.first().change.severity);
+    let severity = if here == worst { String::new() } else { format!(" ({})", here.word()) };
+    format!("{}{severity}", clip(&judged.change.revisions.join(", "), 200))
+}
+
+/// The sentences of `item`; each with its revisions where it does not hold in all that were compared.
+pub(crate) fn sentences(item: &Item<'_>, most: usize, ctx: &DriftContext) -> Vec<String> {
+    let messages = item.messages();
+    let is_one = item.variants.len() == 1;
+    let told = messages.iter().map(|(text, revisions)| {
+        let named = if is_one { None } else { some_of(revisions, ctx) };
+        let named = named.map_or(String::new(), |revisions| format!(" ({revisions})"));
+        format!("{}{named}", clip(text, most))
+    });
+    told.collect()
+}
+
 /// The word that leads a change: how bad it is, or that it is about the settings.
 pub(crate) fn lead(judged: &Judged) -> &'static str {
     if judged.change.rule.area == Area::Gate { "settings" } else { judged.change.severity.word() }
 }
 
+/// Whom a change concerns, with a label for it; or that it is the settings alone that make it bad.
+pub(crate) fn concern(judged: &Judged) -> (&'static str, String) {
+    let (change, rule) = (&judged.change, judged.change.rule);
+    // No rule of these areas finds worse than it says by itself; a new property of a closed result may break its readers.
+    let is_raised = rule.severity <= Severity::Compatible
+        && change.severity >= Severity::Risky
+        && rule.area != Area::Output;
+    match change.severity {
+        severity if is_raised => {
+            ("raised", format!("set to {} by [rules]; {} by itself", severity.word(), rule.severity.word()))
+        }
+        Severity::Breaking => ("breaks", touches(judged).to_owned()),
+        _ => ("concerns", touches(judged).to_owned()),
+    }
+}
+
 /// Whom a change touches, as who would notice it.
-pub(crate) const fn touches(judged: &Judged) -> &'static str {
+const fn touches(judged: &Judged) -> &'static str {
     match judged.change.rule.audience {
         Audience::Caller => "callers of the server",
         Audience::Consumer => "programs that read its results",
@@ -133,6 +196,47 @@ mod tests {
         assert_eq!(words(0, 0, 1), "1 change without effect");
         assert_eq!(words(1, 0, 3), "1 breaking change");
         assert_eq!(words(1, 2000, 0), "1 breaking, 2,000 risky changes");
+    }
+
+    #[test]
+    fn what_differs_between_revisions_only_is_counted_once() {
+        let (mut judgement, _) = samples::variants();
+        let counts = Counts::of(&judgement);
+        assert_eq!((counts.breaking, counts.risky, counts.compatible), (2, 1, 2));
+        judgement.judged.iter_mut().for_each(|judged| judged.accepted = Some("x".into()));
+        assert_eq!(Counts::of(&judgement), Counts { accepted: 6, ..Counts::default() });
+        // A milder variant is no change of its own, and the worst one is counted.
+        let (mut judgement, _) = samples::variants();
+        judgement.judged.truncate(2);
+        judgement.judged[1].change.severity = Severity::Risky;
+        assert_eq!(Counts::of(&judgement).words(), "1 breaking change");
+        let item = &items(judgement.judged.iter())[0];
+        assert_eq!(variant(item, item.variants[1]), "2025-03-26 (risky)");
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_settings_is_said_beside_the_verdict() {
+        let (mut judgement, _) = samples::variants();
+        judgement.judged.retain(|judged| judged.change.rule.area == Area::Gate);
+        assert_eq!(verdict(&judgement), "none: no change, 1 settings warning");
+        judgement.judged[0].level = Level::Error;
+        judgement.judged.push(judgement.judged[0].clone());
+        assert_eq!(verdict(&judgement), "none: no change, 2 settings errors");
+    }
+
+    #[test]
+    fn a_rule_that_the_settings_raise_is_not_said_to_break_anybody() {
+        let of = |rule, severity| {
+            let change = Change::of(rule, "/tools/a", "x").as_bad_as(severity);
+            let level = Level::Error;
+            concern(&Judged { change, level, accepted: None, fingerprint: String::new() }).0
+        };
+        assert_eq!(of(&samples::ADDED, Severity::Breaking), "raised");
+        assert_eq!(of(&samples::ADDED, Severity::Compatible), "concerns");
+        assert_eq!(of(&samples::REQUIRED, Severity::Breaking), "breaks");
+        assert_eq!(of(&samples::REQUIRED, Severity::Risky), "concerns");
+        let rule = surface::all_rules().find(|rule| rule.id == "output-property-added");
+        assert_eq!(of(rule.expect("it is a rule"), Severity::Breaking), "breaks");
     }
 
     #[test]

@@ -3,12 +3,14 @@
 use super::block::{LONG, MESSAGE, block, left_out};
 use super::context::DriftContext;
 use super::groups::{Group, groups};
+use super::items::{Item, items};
 use super::spell::{clip, spell, thousands};
 use super::summary::summary;
-use super::sums::{facts, headline, lead, nothing};
+use super::sums::{facts, headline, lead, nothing, sentences};
 use super::witness::Renames;
 use crate::Detail;
 use crate::text::page::{INDENT, Look, Page};
+use std::collections::BTreeSet;
 use surface::policy::{Judged, Judgement};
 use surface::{Area, Level, Severity};
 
@@ -26,8 +28,8 @@ pub(crate) fn write(page: &mut Page, judgement: &Judgement, ctx: &DriftContext) 
     }
     page.paragraph(0, look_of_verdict(judgement, ctx), &headline(judgement, ctx));
     if ctx.detail == Detail::Quiet {
-        let open = judgement.judged.iter().filter(|judged| judged.counts(Level::Warn));
-        return open.for_each(|judged| line(page, judged));
+        let open = items(judgement.judged.iter().filter(|judged| judged.counts(Level::Warn)));
+        return open.iter().for_each(|item| line(page, item, ctx));
     }
     let least = if ctx.detail == Detail::Verbose { Level::Hidden } else { Level::Info };
     let groups = groups(judgement.judged.iter().filter(|judged| judged.counts(least)));
@@ -63,17 +65,13 @@ pub(crate) fn look(judged: &Judged, ctx: &DriftContext) -> Look {
     }
 }
 
-/// Writes the change as one line that tools may search.
-fn line(page: &mut Page, judged: &Judged) {
-    let change = &judged.change;
-    let text = format!(
-        "{} {} {}: {}",
-        lead(judged),
-        change.rule.id,
-        spell(&change.path),
-        clip(&change.message, MESSAGE)
-    );
-    page.line(&text);
+/// Writes each sentence of the change as one line that tools may search.
+fn line(page: &mut Page, item: &Item<'_>, ctx: &DriftContext) {
+    let judged = item.first();
+    let (lead, id, path) = (lead(judged), judged.change.rule.id, spell(&judged.change.path));
+    for text in sentences(item, MESSAGE, ctx) {
+        page.line(&format!("{lead} {id} {path}: {text}"));
+    }
 }
 
 /// Writes what is worst by name, a line per rule.
@@ -117,34 +115,40 @@ fn changes(n: usize) -> String {
 fn brief(page: &mut Page, group: &Group<'_>, ctx: &DriftContext) {
     let id = group.first().change.rule.id;
     let (shown, more) = group.shown(ctx);
-    if let [judged] = shown {
-        return note(page, judged);
+    if let [item] = shown {
+        return note(page, item, ctx);
     }
     page.line(&format!("  {id}  {} places", thousands(group.changes.len())));
-    for judged in shown {
-        let (path, message) = (clip(&judged.change.path, 300), clip(&judged.change.message, MESSAGE));
-        page.paragraph(6, Look::Plain, &format!("{path}  {message}"));
+    for item in shown {
+        let (path, told) = (clip(&item.first().change.path, 300), sentences(item, MESSAGE, ctx));
+        page.paragraph(6, Look::Plain, &format!("{path}  {}", told.join("; ")));
     }
     left_out(page, more);
 }
 
-fn note(page: &mut Page, judged: &Judged) {
-    page.paragraph(2, Look::Plain, &format!("{}  {}", judged.change.rule.id, clip(&judged.change.path, 300)));
-    page.paragraph(6, Look::Plain, &clip(&judged.change.message, MESSAGE));
+fn note(page: &mut Page, item: &Item<'_>, ctx: &DriftContext) {
+    let change = &item.first().change;
+    page.paragraph(2, Look::Plain, &format!("{}  {}", change.rule.id, clip(&change.path, 300)));
+    for text in sentences(item, MESSAGE, ctx) {
+        page.paragraph(6, Look::Plain, &text);
+    }
 }
 
 fn accepted(page: &mut Page, judgement: &Judgement, ctx: &DriftContext) {
-    let accepted: Vec<_> = judgement.judged.iter().filter(|judged| judged.accepted.is_some()).collect();
+    let accepted = items(judgement.judged.iter().filter(|judged| judged.accepted.is_some()));
     if accepted.is_empty() || ctx.detail != Detail::Verbose {
         return;
     }
     page.blank();
     let title = page.paint(Look::Bold, "ACCEPTED");
     page.line(&format!("{title}  {}", changes(accepted.len())));
-    for judged in accepted {
-        note(page, judged);
-        let reason = clip(judged.accepted.as_deref().unwrap_or_default(), LONG);
-        page.paragraph(6, Look::Dim, &format!("accepted because: {reason}"));
+    for item in &accepted {
+        note(page, item, ctx);
+        let reasons: BTreeSet<_> =
+            item.variants.iter().filter_map(|judged| judged.accepted.as_deref()).collect();
+        for reason in reasons {
+            page.paragraph(6, Look::Dim, &format!("accepted because: {}", clip(reason, LONG)));
+        }
     }
 }
 
@@ -153,7 +157,7 @@ fn tail(page: &mut Page, judgement: &Judgement, ctx: &DriftContext) {
     let is_accepted = |judged: &&Judged| judged.accepted.is_some();
     let hidden =
         judgement.judged.iter().filter(|judged| judged.accepted.is_none() && judged.level == Level::Hidden);
-    let (accepted, hidden) = (judgement.judged.iter().filter(is_accepted).count(), hidden.count());
+    let (accepted, hidden) = (items(judgement.judged.iter().filter(is_accepted)).len(), items(hidden).len());
     page.blank();
     if accepted + hidden > 0 && ctx.detail != Detail::Verbose {
         let counts = [(accepted, "accepted"), (hidden, "without effect")];

@@ -10,7 +10,7 @@ mod text;
 pub use json::SCHEMA;
 
 use super::DriftContext;
-use super::sums::Counts;
+use super::sums::verdict;
 use crate::merge::faults;
 use crate::{Detail, Format, RenderContext, words};
 use checks::{Ran, Report};
@@ -113,13 +113,10 @@ impl GateEntry<'_> {
         })
     }
 
-    /// Sums up what drifted: `breaking: 2 breaking, 1 risky changes`.
+    /// Sums up what drifted, and why it is worth a warning: `none: no change, 1 settings warning`.
     fn drift_words(&self) -> Option<String> {
         let (judgement, _) = self.drift?;
-        let counts = Counts::of(judgement);
-        let accepted =
-            if counts.accepted > 0 { format!(", {} accepted", counts.accepted) } else { String::new() };
-        Some(format!("{}: {}{accepted}", judgement.verdict().word(), counts.words()))
+        Some(verdict(judgement))
     }
 
     /// Why it could not be judged, where nothing else says so.
@@ -244,6 +241,16 @@ mod tests {
         let failing = GateEntry { error: Some("x".into()), ..entries[2].clone() };
         assert_eq!(failing.outcome(), Outcome::Fail);
         assert_eq!(headline(&entries), "fails; 4 servers: 1 fails, 2 could not be judged, 1 passes");
+    }
+
+    #[test]
+    fn a_row_that_warns_says_why() {
+        let (mut judgement, ctx) = drift::samples::hostile();
+        judgement.judged.retain(|judged| judged.change.rule.area == surface::Area::Gate);
+        let drift = Some((&judgement, &ctx));
+        let entry = GateEntry { name: "a".into(), check: None, drift, error: None };
+        assert_eq!(entry.outcome(), Outcome::Warn);
+        assert_eq!(entry.drift_words().as_deref(), Some("none: no change, 1 settings warning"));
     }
 
     #[test]
