@@ -1,45 +1,76 @@
 //! Looks at names of tools that are new: whether they can be used, and for what they can be taken.
 
 use super::findings::{Findings, called, path_of, shown};
+use crate::canonical::canonical;
 use crate::change::Change;
 use crate::model::{Item, Kind};
-use crate::rules::items::{TOOL_CONFUSABLE_NAME, TOOL_NAME_INVALID};
+use crate::rule::Rule;
+use crate::rules::items::{TOOL_CONFUSABLE_NAME, TOOL_NAME_INVALID, TOOL_SIMILAR_NAME};
 use crate::text::confusable::{shape, sound};
 use std::collections::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
+
+/// Among more names than these that are alike, one more says nothing.
+const MOST_ALIKE: usize = 50;
 
 /// Looks at the names in `new`, which stand in `after`. Of `removed` they may have taken the place.
 pub(super) fn compare(findings: &mut Findings<'_>, new: &[&Item], removed: &[&Item], after: &[Item]) {
     if new.is_empty() {
         return;
     }
-    let mut by_shape: HashMap<_, Vec<&str>> = HashMap::new();
-    let mut by_sound: HashMap<_, Vec<&str>> = HashMap::new();
+    let mut by_shape: HashMap<_, Vec<&Item>> = HashMap::new();
+    let mut by_sound: HashMap<_, Vec<&Item>> = HashMap::new();
     for item in after {
-        by_shape.entry(shape(&item.id)).or_default().push(&item.id);
-        by_sound.entry(sound(&item.id)).or_default().push(&item.id);
+        by_shape.entry(shape(&item.id)).or_default().push(item);
+        by_sound.entry(sound(&item.id)).or_default().push(item);
     }
     for item in removed {
-        by_shape.entry(shape(&item.id)).or_default().push(&item.id);
+        by_shape.entry(shape(&item.id)).or_default().push(item);
     }
     let mut told = HashSet::new();
     for item in new {
-        let empty = Vec::new();
-        let alike = by_shape.get(&shape(&item.id)).unwrap_or(&empty);
-        let alike = alike.iter().chain(by_sound.get(&sound(&item.id)).unwrap_or(&empty));
-        if let Some(other) = alike.copied().find(|other| !is_same(other, &item.id))
-            // Of two new names that look alike one is told.
-            && !told.contains(&(item.id.as_str(), other))
+        let other = |all: &HashMap<String, Vec<&Item>>, key: String, fits: &dyn Fn(&Item) -> bool| {
+            let mut alike = all.get(&key)?.iter().take(MOST_ALIKE);
+            alike.find(|other| !is_same(&other.id, &item.id) && fits(other)).map(|other| other.id.clone())
+        };
+        // What sounds alike without being ASCII was drawn to look alike.
+        let drawn = |other: &Item| !(item.id.is_ascii() && other.id.is_ascii());
+        let written = |other: &Item| !is_alias(item, other);
+        let lookalike = other(&by_shape, shape(&item.id), &|_| true)
+            .or_else(|| other(&by_sound, sound(&item.id), &drawn))
+            .map(|other| (&TOOL_CONFUSABLE_NAME, other));
+        let found = lookalike
+            .or_else(|| other(&by_sound, sound(&item.id), &written).map(|other| (&TOOL_SIMILAR_NAME, other)));
+        // Of two new names that look alike one is told.
+        if let Some((rule, other)) = found
+            && !told.contains(&(item.id.clone(), other.clone()))
         {
-            told.insert((other, item.id.as_str()));
-            let message = format!("the new name {} can be taken for {}", spelt(&item.id), spelt(other));
-            findings.add(
-                Change::of(&TOOL_CONFUSABLE_NAME, path_of(Kind::Tool, &item.id), message)
-                    .from_to(Some(&other.into()), Some(&item.id.as_str().into())),
-            );
+            tell(findings, rule, item, &other);
+            told.insert((other, item.id.clone()));
         }
         valid(findings, item);
     }
+}
+
+fn tell(findings: &mut Findings<'_>, rule: &'static Rule, item: &Item, other: &str) {
+    let message = format!("the new name {} can be taken for {}", spelt(&item.id), spelt(other));
+    findings.add(
+        Change::of(rule, path_of(Kind::Tool, &item.id), message)
+            .from_to(Some(&other.into()), Some(&item.id.as_str().into())),
+    );
+}
+
+/// Whether one is the other under a second name, as it is kept for old callers.
+fn is_alias(left: &Item, right: &Item) -> bool {
+    let essence = |item: &Item| {
+        let mut definition = item.definition.clone();
+        if let Some(members) = definition.as_object_mut() {
+            members.remove("name");
+            members.remove("title");
+        }
+        canonical(&definition)
+    };
+    essence(left) == essence(right)
 }
 
 /// Whether two names are one, however their letters are composed.

@@ -67,7 +67,7 @@ pub(super) fn scan_item(findings: &mut Findings<'_>, path: &str, item: &Item) {
 }
 
 fn against(findings: &mut Findings<'_>, path: &str, old: &Old<'_>, after: &str, shown: Option<&str>) {
-    let found = found(findings, old, after);
+    let found = found(findings, path, old, after);
     if found.is_empty() {
         return;
     }
@@ -77,7 +77,7 @@ fn against(findings: &mut Findings<'_>, path: &str, old: &Old<'_>, after: &str, 
     }
 }
 
-fn found(findings: &Findings<'_>, old: &Old<'_>, after: &str) -> Vec<(&'static Rule, String)> {
+fn found(findings: &Findings<'_>, path: &str, old: &Old<'_>, after: &str) -> Vec<(&'static Rule, String)> {
     let mut found: Vec<(&'static Rule, String)> = Vec::new();
     let hidden = hidden_characters(after);
     if !hidden.is_empty() {
@@ -93,7 +93,7 @@ fn found(findings: &Findings<'_>, old: &Old<'_>, after: &str) -> Vec<(&'static R
             found.push((&TEXT_CONTROL_CHARACTERS, format!("control characters came: {}", spell(&new))));
         }
     }
-    found.extend(ordered(findings, old, after).map(|message| (&TEXT_INJECTION_PATTERN, message)));
+    found.extend(ordered(findings, path, old, after).map(|message| (&TEXT_INJECTION_PATTERN, message)));
     let named = hosts(after);
     if !named.is_empty() {
         let known = old.hosts.get_or_init(|| hosts(old.text));
@@ -114,14 +114,14 @@ fn found(findings: &Findings<'_>, old: &Old<'_>, after: &str) -> Vec<(&'static R
     found
 }
 
-fn ordered(findings: &Findings<'_>, old: &Old<'_>, after: &str) -> Option<String> {
-    let is_own = |word: &str| findings.vocabulary.is_own(word);
-    let mut found = orders(after, &is_own);
+fn ordered(findings: &Findings<'_>, path: &str, old: &Old<'_>, after: &str) -> Option<String> {
+    let owner = |word: &str| findings.vocabulary.owner(path, word);
+    let mut found = orders(after, &owner);
     if found.is_empty() {
         return None;
     }
     let known = old.orders.get_or_init(|| {
-        orders(old.text, &is_own).into_iter().map(|order| (order.kind, order.words)).collect()
+        orders(old.text, &owner).into_iter().map(|order| (order.kind, order.words)).collect()
     });
     found.retain(|order| !known.contains(&(order.kind, order.words.clone())));
     let first = found.first()?;

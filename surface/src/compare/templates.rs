@@ -50,7 +50,7 @@ fn changed(findings: &mut Findings<'_>, old: &Item, new: &Item) {
 
 /// Pairs what is left over: first by structure, then by a name that only one on each side has.
 fn pairs(removed: &[&Item], added: &[&Item]) -> Vec<(usize, usize)> {
-    let mut out = single(removed, added, |item| Some(skeleton(&parse(&item.id))));
+    let mut out = single(removed, added, |item| Some(skeleton(&spelt_out(&parse(&item.id), None))));
     let left = |all: &[&Item], taken: &dyn Fn(usize) -> bool| {
         (0..all.len()).filter(|idx| !taken(*idx)).collect::<Vec<_>>()
     };
@@ -142,6 +142,79 @@ const fn is_optional(part: &Part) -> bool {
 type Verdict = (&'static Rule, Severity, &'static str);
 
 fn verdict(old: &[Part], new: &[Part]) -> Verdict {
+    let plain = structural(old, new);
+    if plain.1 < Severity::Breaking {
+        return plain;
+    }
+    // `x{/id}` and `x/{id}` are the same wherever an id is given.
+    let spelt = spelt_out(old, None);
+    let fits = |options| structural(&spelt, &spelt_out(new, options)).1 < Severity::Breaking;
+    if fits(None) || (0..=MOST_SPELT).any(|count| fits(Some(count))) {
+        return (&TEMPLATE_CHANGED, Severity::Risky, "URIs in which each variable has a value still fit");
+    }
+    plain
+}
+
+/// So many variables of a query are looked for as literals.
+const MOST_SPELT: usize = 6;
+
+/// Writes the signs that operators put before and between values as literals. With `options` it does so as well for lists, the fragment, and that number of variables of each query.
+fn spelt_out(parts: &[Part], options: Option<usize>) -> Vec<Part> {
+    let mut out = Vec::new();
+    for part in parts {
+        let Part::Expression { operator, variables } = part else {
+            push(&mut out, part.clone());
+            continue;
+        };
+        let Some((first, between, named)) = signs(*operator, variables, options) else {
+            push(&mut out, part.clone());
+            continue;
+        };
+        let is_query = matches!(operator, Some('?' | '&'));
+        let count = options.filter(|_| is_query).unwrap_or(variables.len()).min(variables.len());
+        let inner = operator.filter(|operator| matches!(operator, '+' | '#')).map(|_| '+');
+        for (idx, variable) in variables[..count].iter().enumerate() {
+            let name = if named { format!("{}=", variable.name) } else { String::new() };
+            push(&mut out, Part::Literal(format!("{}{name}", if idx == 0 { first } else { between })));
+            out.push(Part::Expression { operator: inner, variables: vec![variable.clone()] });
+        }
+        if count < variables.len() {
+            let operator = if count == 0 { *operator } else { Some('&') };
+            out.push(Part::Expression { operator, variables: variables[count..].to_vec() });
+        }
+    }
+    out
+}
+
+type Signs = (&'static str, &'static str, bool);
+
+/// What an operator writes before the first value and between values, and whether it writes names; `None` where that is left to it.
+fn signs(operator: Option<char>, variables: &[Variable], options: Option<usize>) -> Option<Signs> {
+    let listed = operator.is_some() && variables.iter().any(|variable| variable.modifier == "*");
+    match operator {
+        _ if listed && options.is_none() => None,
+        None | Some('+') => Some(("", ",", false)),
+        Some('/') => Some(("/", "/", false)),
+        Some('.') => Some((".", ".", false)),
+        Some(';') => Some((";", ";", true)),
+        Some('?') if options.is_some() => Some(("?", "&", true)),
+        Some('&') if options.is_some() => Some(("&", "&", true)),
+        Some('#') if options.is_some() => Some(("#", ",", false)),
+        _ => None,
+    }
+}
+
+/// Adds a part; literals that meet are one.
+fn push(out: &mut Vec<Part>, part: Part) {
+    match (out.last_mut(), part) {
+        (_, Part::Literal(text)) if text.is_empty() => {}
+        (Some(Part::Literal(last)), Part::Literal(text)) => last.push_str(&text),
+        (_, part) => out.push(part),
+    }
+}
+
+/// Compares part by part.
+fn structural(old: &[Part], new: &[Part]) -> Verdict {
     let changed = |severity, why| (&TEMPLATE_CHANGED, severity, why);
     let firm = |parts: &[Part]| parts.iter().filter(|part| !is_optional(part)).cloned().collect::<Vec<_>>();
     let (old_firm, new_firm) = (firm(old), firm(new));
@@ -246,6 +319,19 @@ mod tests {
             ("note://{id}", "note://{id:3}", "template-changed", Severity::Breaking),
             ("note://{id}", "note://{id*}", "template-changed", Severity::Risky),
             ("note://{id", "note://{name", "template-changed", Severity::Breaking),
+            ("note://all{/id}", "note://all/{id}", "template-changed", Severity::Risky),
+            ("note://all/{id}", "note://all{/id}", "template-changed", Severity::Risky),
+            ("note://all{/id}", "note://all/{noteId}{?rev}", "template-changed", Severity::Risky),
+            ("note://{a,b}", "note://{a},{b}", "template-changed", Severity::Risky),
+            ("note://x{.type}", "note://x.{type}", "template-changed", Severity::Risky),
+            ("note://x;v={v}", "note://x{;v}", "template-changed", Severity::Risky),
+            ("note://x?v={v}", "note://x{?v}", "template-changed", Severity::Risky),
+            ("note://x?v={v}", "note://x{?v,w}", "template-changed", Severity::Risky),
+            ("note://x{?v}", "note://x?v={v}", "template-changed", Severity::Breaking),
+            ("note://x{/a,b}", "note://x/{a}/{c}/{b}", "template-changed", Severity::Breaking),
+            ("note://x{/path*}", "note://x/{path}", "template-changed", Severity::Breaking),
+            ("note://x/{path}", "note://x{/path*}", "template-changed", Severity::Risky),
+            ("note://x{/id}", "note://x/v2/{id}", "template-changed", Severity::Breaking),
         ] {
             let (found, how_bad, _) = verdict(&parse(old), &parse(new));
             assert_eq!((found.id, how_bad), (rule, severity), "{old} -> {new}");

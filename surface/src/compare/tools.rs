@@ -1,6 +1,6 @@
 //! Compares two lists of tools.
 
-use super::findings::{Findings, called, object, path_of, shown, text};
+use super::findings::{Findings, called, member, object, path_of, shown, text};
 use super::matching::{Matched, matched};
 use super::rename::renames;
 use super::scan;
@@ -74,7 +74,10 @@ fn added(findings: &mut Findings<'_>, item: &Item) {
     findings.add(Change::of(rule, &path, message).from_to(None, Some(&item.definition)));
     scan::scan_item(findings, &path, item);
     for name in ["inputSchema", "outputSchema"] {
-        scan::scan_schema(findings, &format!("{path}/{name}"), None, item.definition.get(name));
+        let schema = member(&item.definition, name);
+        let path = format!("{path}/{name}");
+        scan::scan_schema(findings, &path, None, schema);
+        findings.changes.extend(schema.into_iter().flat_map(|schema| schema::faults(&path, schema)));
     }
     metadata::scan_icons(findings, &path, item);
 }

@@ -1,7 +1,7 @@
 //! The words of two views that rules on text ask for: names that are the server's own, and hosts that it named before. They are gathered when first asked for.
 
 use crate::model::{Item, Kind, View};
-use crate::text::hosts;
+use crate::text::{Owner, hosts};
 use serde_json::Value;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
@@ -11,17 +11,26 @@ pub(super) struct Vocabulary<'v> {
     before: &'v View,
     after: &'v View,
     names: OnceCell<HashSet<String>>,
+    tools: OnceCell<HashSet<String>>,
     hosts: OnceCell<BTreeSet<String>>,
 }
 
 impl<'v> Vocabulary<'v> {
     pub(super) fn new(before: &'v View, after: &'v View) -> Self {
-        Self { before, after, names: OnceCell::new(), hosts: OnceCell::new() }
+        Self { before, after, names: OnceCell::new(), tools: OnceCell::new(), hosts: OnceCell::new() }
     }
 
-    /// Whether `word`, in lower case, is the name of an own tool, prompt, parameter or value.
-    pub(super) fn is_own(&self, word: &str) -> bool {
-        self.names.get_or_init(|| self.gather_names()).contains(word)
+    /// Whose name `word`, in lower case, is to the text at `path`: that of a tool, prompt, parameter or value.
+    pub(super) fn owner(&self, path: &str, word: &str) -> Owner {
+        let tools = self.tools.get_or_init(|| {
+            self.after.list(Kind::Tool).into_iter().flatten().map(|tool| tool.id.to_lowercase()).collect()
+        });
+        let of_this = path.strip_prefix("/tools/").and_then(|rest| rest.split('/').next());
+        if tools.contains(word) && of_this.is_some_and(|own| own.to_lowercase() != word) {
+            return Owner::Sibling;
+        }
+        let own = self.names.get_or_init(|| self.gather_names()).contains(word);
+        if own { Owner::Own } else { Owner::Foreign }
     }
 
     /// Whether the old view names `host` anywhere.

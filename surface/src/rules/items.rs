@@ -11,6 +11,7 @@ pub(crate) const RULES: &[&Rule] = &[
     &TOOL_ADDED_DESTRUCTIVE,
     &TOOL_DUPLICATE_NAME,
     &TOOL_CONFUSABLE_NAME,
+    &TOOL_SIMILAR_NAME,
     &TOOL_NAME_INVALID,
     &ORDER_CHANGED,
     &PROMPT_REMOVED,
@@ -114,11 +115,21 @@ pub static TOOL_CONFUSABLE_NAME: Rule = Rule {
     audience: Audience::Model,
     severity: Risky,
     level: Level::Error,
-    detects: "a new name that people or models would take for another one",
+    detects: "a new name that looks like another one: letters of another script, `l` for `1`, accents",
     fix: "choose another name, and write it in ASCII",
     explain: "Whoever approves or chooses by name may take the wrong one; that is also how trusted tools are shadowed.",
     mirror: Mirror::Waived("a lookalike that goes is a tool that goes"),
     ..TOOL_REMOVED
+};
+
+/// A name that differs from another in case and separators only.
+pub static TOOL_SIMILAR_NAME: Rule = Rule {
+    id: "tool-similar-name",
+    level: Level::Warn,
+    detects: "a new name that is that of another tool in other case or with other separators, for a tool that is defined otherwise",
+    fix: "give it the definition of the other one if it is an alias, else a name of its own",
+    explain: "Models mix such names up, and hosts that fold case or replace separators let one of the two disappear.",
+    ..TOOL_CONFUSABLE_NAME
 };
 
 /// A name that hosts may refuse.

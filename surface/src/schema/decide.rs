@@ -76,7 +76,7 @@ pub(super) fn decide(path: &str, side: Side, before: &Value, after: &Value) -> C
     comparison
 }
 
-fn too_deep(value: &Value) -> bool {
+pub(super) fn too_deep(value: &Value) -> bool {
     let mut left = vec![(value, 0)];
     while let Some((value, depth)) = left.pop() {
         if depth > DEEPEST {
@@ -92,13 +92,17 @@ fn too_deep(value: &Value) -> bool {
 }
 
 /// Tells the draft of a schema, and what is wrong with it in that draft.
-fn whole(schema: &Value) -> (witness::Whole<'_>, Option<Fault>) {
+pub(super) fn whole(schema: &Value) -> (witness::Whole<'_>, Option<Fault>) {
     let (draft, fault) = dialect(schema);
     (witness::Whole { schema, draft }, fault)
 }
 
 /// Why a schema is not valid, though it follows its meta-schema.
-fn fault(graph: &Graph<'_>, nodes: std::ops::Range<usize>, whole: witness::Whole<'_>) -> Option<Fault> {
+pub(super) fn fault(
+    graph: &Graph<'_>,
+    nodes: std::ops::Range<usize>,
+    whole: witness::Whole<'_>,
+) -> Option<Fault> {
     let dangling = graph.lost(nodes.clone()).find_map(|(at, lost)| match lost {
         Lost::Dangling(reference) => {
             Some(Fault { what: format!("`{reference}` refers to nothing"), at: at.to_owned() })
@@ -123,7 +127,7 @@ fn stood_before(
     same(before.schema) || few.filter(|raw| raw.is_object()).any(same)
 }
 
-fn external(
+pub(super) fn external(
     path: &str,
     graph: &Graph<'_>,
     (old, new): (std::ops::Range<usize>, std::ops::Range<usize>),

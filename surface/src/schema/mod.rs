@@ -7,6 +7,7 @@ mod dialect;
 mod document;
 mod empty;
 mod eval;
+mod faults;
 mod focus;
 mod form;
 mod graph;
@@ -25,6 +26,8 @@ mod walk_items;
 mod walk_members;
 mod walk_values;
 mod witness;
+
+pub(crate) use faults::faults;
 
 use crate::change::Change;
 use crate::rules::output::members::{OUTPUT_SCHEMA_ADDED, OUTPUT_SCHEMA_REMOVED};

@@ -64,15 +64,27 @@ fn parts(word: &str) -> Vec<String> {
     }
 }
 
+/// Whose name a word of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// Another listed tool than the one that the text belongs to.
+    Sibling,
+    /// Any other name of the server.
+    Own,
+    /// Nobody the server knows.
+    Foreign,
+}
+
 #[derive(Debug)]
 enum Step {
     OneOf(Vec<&'static str>),
     Perhaps(Vec<&'static str>),
     Gap(u32),
     Foreign,
+    Sibling,
 }
 
-/// A sequence of words: `a|b` is one of them, `?a|b` one or none, `~3` at most three others, `@` a name that is not the server's own.
+/// A sequence of words: `a|b` is one of them, `?a|b` one or none, `~3` at most three others, `@` a name that is not the server's own, `#` that of another tool of it.
 #[derive(Debug)]
 pub(super) struct Phrase(Vec<Step>);
 
@@ -84,6 +96,7 @@ impl Phrase {
             b'?' => Step::Perhaps(one_of(&part[1..])),
             b'~' => Step::Gap(part[1..].parse().expect("the number of a gap is ours")),
             b'@' => Step::Foreign,
+            b'#' => Step::Sibling,
             _ => Step::OneOf(one_of(part)),
         };
         Self(spelling.split_whitespace().map(step).collect())
@@ -103,7 +116,7 @@ impl Phrase {
     }
 
     /// How many words of `words` it takes from their start, all within one sentence.
-    pub(super) fn length_in(&self, words: &[Word], is_foreign: &dyn Fn(&str) -> bool) -> Option<usize> {
+    pub(super) fn length_in(&self, words: &[Word], owner: &dyn Fn(&str) -> Owner) -> Option<usize> {
         // One bit for each number of words that the steps so far can have taken.
         let mut reached = 1_u64;
         let longest = self.longest().min(62);
@@ -118,7 +131,8 @@ impl Phrase {
                 Step::OneOf(options) => taken(&|word| options.contains(&word)),
                 Step::Perhaps(options) => reached | taken(&|word| options.contains(&word)),
                 Step::Gap(most) => (0..=*most).fold(0, |bits, skipped| bits | reached << skipped),
-                Step::Foreign => taken(is_foreign),
+                Step::Foreign => taken(&|word| is_identifier(word) && owner(word) == Owner::Foreign),
+                Step::Sibling => taken(&|word| owner(word) == Owner::Sibling),
             };
             if reached == 0 {
                 return None;
@@ -128,12 +142,21 @@ impl Phrase {
     }
 }
 
+fn is_identifier(word: &str) -> bool {
+    word.trim_matches('_').contains('_')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn found(phrase: &'static str, text: &str) -> bool {
-        Phrase::parse(phrase).length_in(&words(text), &|word| word == "send_mail").is_some()
+        let owner = |word: &str| match word {
+            "send_mail" => Owner::Foreign,
+            "search" => Owner::Sibling,
+            _ => Owner::Own,
+        };
+        Phrase::parse(phrase).length_in(&words(text), &owner).is_some()
     }
 
     #[test]
@@ -147,6 +170,8 @@ mod tests {
             ("ignore ~3 rules", "Ignore it. The rules", false),
             ("before @", "before send_mail", true),
             ("before @", "before get_mail", false),
+            ("before #", "before search", true),
+            ("before #", "before send_mail", false),
             ("ignore rules", "іgn\u{200b}ore rules", true),
         ] {
             assert_eq!(found(phrase, text), fits, "{phrase} / {text}");
