@@ -20,6 +20,8 @@ impl<'a> Graph<'a> {
         for part in parts {
             let node = self.node(part.id);
             let before = ids.len();
+            // Each pattern is tried on the name.
+            self.pay(node.patterns.len() as u64 / 4);
             own_members(node, name, fits, &mut ids);
             if let Some(open) = node.open_props
                 && let Some(scope) = self.scope(part.id)

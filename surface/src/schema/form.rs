@@ -6,11 +6,13 @@ use super::node::{Cond, Id, Lost, Node};
 use super::number::{Num, Range, Span};
 use super::types::Types;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 
 /// How many conjunctions are remembered.
 const MOST_REMEMBERED: usize = 30_000;
+/// From how many schemas of a conjunction on they are looked up.
+const MANY: usize = 32;
 
 /// Groups of branches of a node that have been taken apart, and are left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -182,10 +184,19 @@ impl<'a> Graph<'a> {
     /// The schemas of `conj` and all that they refer to in place.
     pub(super) fn flat(&self, conj: &Conj) -> Vec<Part> {
         let mut parts = conj.parts.clone();
-        let mut at = 0;
+        let (mut at, mut many) = (0, HashSet::new());
         while at < parts.len() {
             for id in &self.node(parts[at].id).all {
-                if parts.iter().all(|part| part.id != *id) {
+                // Mostly there are a few; a long chain of references is looked up.
+                let new = if parts.len() < MANY {
+                    parts.iter().all(|part| part.id != *id)
+                } else {
+                    if many.is_empty() {
+                        many.extend(parts.iter().map(|part| part.id));
+                    }
+                    many.insert(*id)
+                };
+                if new {
                     parts.push(Part { id: *id, taken: Taken::default() });
                 }
             }

@@ -40,7 +40,7 @@ impl<'a> Graph<'a> {
         let mut at = 0;
         while at < ids.len() && ids.len() < MOST {
             for id in self.in_place(ids[at]) {
-                if !ids.contains(&id) {
+                if ids.len() < MOST && !ids.contains(&id) {
                     ids.push(id);
                 }
             }

@@ -24,6 +24,8 @@ const PAIRS: u32 = 3_000;
 /// How many members may be there or not in any combination, and how many at all.
 const FREE_CHOICES: usize = 6;
 const MOST_CHOICES: usize = 30;
+/// For how many patterns of names a name is made.
+const MOST_PATTERNS: usize = 100;
 /// How long a string or an array is made.
 const LONGEST: u64 = 3_000;
 
@@ -236,7 +238,10 @@ impl<'g, 'a> Search<'g, 'a> {
                 out.push(Value::from(members));
             }
         };
-        let sample = |name: &str| graph.sample_at(&graph.member(&form.parts, name), 1);
+        let sample = |name: &str| {
+            let broke = graph.is_broke();
+            (!broke).then(|| graph.sample_at(&graph.member(&form.parts, name), 1)).flatten()
+        };
         let samples: Vec<_> = names.iter().filter_map(|name| Some((name.clone(), sample(name)?))).collect();
         for member in &samples {
             with(vec![member.clone()]);
@@ -258,6 +263,9 @@ impl<'g, 'a> Search<'g, 'a> {
         };
         let theirs = hints.parts();
         for name in names {
+            if graph.is_broke() {
+                break;
+            }
             let mine = graph.member(&form.parts, &name);
             for other in [graph.member(&demands.parts, &name), graph.member(&theirs, &name)] {
                 for value in self.telling(&mine, &other, depth + 1, &|_| true).into_iter().take(FEW) {
@@ -309,7 +317,8 @@ impl<'g, 'a> Search<'g, 'a> {
         let span = Span { min: 1, max: None };
         let fits = |pattern: &&str| graph.patterns.find(&[pattern], span, Refuse::Nothing);
         let misfits = |pattern: &&str| graph.patterns.find(&[], span, Refuse::Pattern(pattern));
-        for found in hints.name_patterns.iter().map(fits).chain(hints.name_patterns.iter().map(misfits)) {
+        let few = || hints.name_patterns.iter().take(MOST_PATTERNS);
+        for found in few().map(fits).chain(few().map(misfits)) {
             if let Found::Text(text) = found {
                 names.push(text);
             }

@@ -277,13 +277,19 @@ impl<'w, 'a> Walk<'w, 'a> {
     fn plain_witness(&mut self, takes: &Conj, refuses: &Conj, focus: &Focus) -> Option<Witness> {
         let (graph, most) = (self.graph, self.plain.min(PLAIN));
         let (witness, used) = graph.afresh(most, || {
+            // A listed value that went is telling by itself, even where the list is too long to be gone through.
+            let listed = matches!(focus, Focus::OneOf(_));
             let telling = |value: &Value| {
+                let (taken, refused) = (graph.takes(takes, value), graph.takes(refuses, value));
                 focus.fits(value)
-                    && graph.takes(takes, value) == Some(true)
-                    && graph.takes(refuses, value) == Some(false)
+                    && (taken == Some(true) || listed && taken.is_none())
+                    && (refused == Some(false) || listed && refused.is_none())
             };
             let plainest = self.search.plainest(takes, refuses, focus);
-            let whole = plainest.into_iter().filter(telling).filter_map(|value| self.embed(value));
+            let whole = plainest.into_iter().filter(telling).filter_map(|value| {
+                // Telling may have spent all there was.
+                graph.afresh(most, || self.embed(value)).0
+            });
             whole.take(FEW).find_map(|whole| self.judge.confirm_plain(&whole))
         });
         self.plain = self.plain.saturating_sub(used + EACH);

@@ -19,6 +19,8 @@ use std::collections::BTreeSet;
 
 /// Up to how many lost and new members a renamed one is looked for.
 const MOST_RENAMED: usize = 30;
+/// How many patterns of names are followed.
+const MOST_PATTERNS: usize = 300;
 
 /// Which members both sides list, each list in order.
 pub(super) struct Listed<'a> {
@@ -295,7 +297,7 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         let (before, after) = (self.graph.name_patterns(old), self.graph.name_patterns(new));
-        for pattern in before.symmetric_difference(&after) {
+        for pattern in before.symmetric_difference(&after).take(MOST_PATTERNS) {
             let fits = |one: &str| one == *pattern;
             let (mine, theirs) =
                 (self.graph.members(&old.parts, None, &fits), self.graph.members(&new.parts, None, &fits));
@@ -411,7 +413,7 @@ impl<'a> Walk<'_, 'a> {
         }
         let (before, after) = (self.graph.name_patterns(old), self.graph.name_patterns(new));
         let span = Span { min: 1, max: None };
-        for pattern in before.intersection(&after) {
+        for pattern in before.intersection(&after).take(MOST_PATTERNS) {
             let fits = |one: &str| one == *pattern;
             let pair =
                 (self.graph.members(&old.parts, None, &fits), self.graph.members(&new.parts, None, &fits));
@@ -420,9 +422,10 @@ impl<'a> Walk<'_, 'a> {
             let name = if let Found::Text(text) = found { text } else { "x".to_owned() };
             self.step(place, Step::Member(name), &below, quiet);
         }
-        for pattern in after.difference(&before) {
-            let added = self.graph.members(&new.parts, None, &|one| one == *pattern);
-            self.added_texts(&added);
+        let graph = self.graph;
+        let patterns = new.parts.iter().flat_map(|part| &graph.node(part.id).patterns);
+        for (_, added) in patterns.filter(|(pattern, _)| !before.contains(pattern)) {
+            self.added_texts(&Conj::of(*added));
         }
     }
 }
