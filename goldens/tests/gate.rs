@@ -142,7 +142,7 @@ fn a_lock_that_cannot_be_read_is_told_with_a_way_out_and_stays() {
         ("newer", newer, "update mcpproof"),
         ("cut off", cut, "restore it from git"),
         ("conflicted", conflicted, "resolve the merge"),
-        ("edited by hand", edited, "mcpproof accept"),
+        ("edited by hand", edited, "lock --force"),
     ];
     for (what, edit, hint) in cases {
         let folder = folder(ONE, edit);
