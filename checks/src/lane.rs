@@ -72,6 +72,8 @@ impl<'a> Lane<'a> {
             gets: None,
             completion: None,
             calls: None,
+            last_asked: None,
+            sign_at: None,
         };
         Self { revision, opener, options, events, peer, unsettled: false, results: BTreeMap::new() }
     }

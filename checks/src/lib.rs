@@ -12,6 +12,7 @@ mod listing;
 mod log;
 mod matching;
 mod opener;
+mod pace;
 mod peer;
 mod plan;
 mod report;

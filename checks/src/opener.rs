@@ -2,6 +2,7 @@
 
 use crate::check::Phase;
 use crate::log::{Conversation, Reply};
+use crate::pace::Pace;
 use crate::session::{Outgoing, Session, Timing};
 use crate::streams::{Streams, place_in};
 use serde_json::{Value as Json, json};
@@ -36,6 +37,8 @@ pub(crate) struct Opener {
     pub(crate) streams: Streams,
     /// True once the server has been seen to outlive the end of its input; then nobody waits for it again.
     pub(crate) lingers: Arc<AtomicBool>,
+    /// How fast the server answers, as seen in all revisions.
+    pub(crate) pace: Arc<Pace>,
     /// The end of the run: detection waits for nothing beyond it.
     until: Option<Instant>,
     starts: Arc<AtomicU32>,
@@ -54,6 +57,7 @@ impl Opener {
             first_events: Arc::default(),
             streams: Streams::default(),
             lingers: Arc::default(),
+            pace: Arc::default(),
             until: None,
             starts: Arc::default(),
         }

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use transport::{Exchange, Exit};
 use wire::Value;
 
-/// How long garbage may take before the server is asked for a sign of life, and how long after that.
+/// How long garbage may take before the server is asked for a sign of life, and how long at least after that.
 const FIRST_LOOK: Duration = Duration::from_millis(60);
 const SECOND_LOOK: Duration = Duration::from_millis(250);
 
@@ -64,6 +64,19 @@ pub struct Peer {
     /// What came of completing the argument of a listed prompt.
     pub(crate) completion: Option<Arc<Reply>>,
     pub(crate) calls: Option<Arc<Vec<crate::calls::Call>>>,
+    /// The last thing that was asked.
+    pub(crate) last_asked: Option<Asked>,
+    /// The entry of the last sign-of-life request.
+    pub(crate) sign_at: Option<usize>,
+}
+
+/// Something that was asked, to look for its answer again.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    text: String,
+    at: usize,
+    post: u64,
+    began: Instant,
 }
 
 impl Peer {
@@ -142,33 +155,97 @@ impl Peer {
         // No server works on what is no message, so the sign of life may follow close behind.
         let improper = outgoing.sent.improper;
         let quick = if improper { FIRST_LOOK } else { self.timing.quick.min(self.timing.answer) };
-        let began = Instant::now();
+        let (began, fresh) = (Instant::now(), self.is_fresh());
+        let text = outgoing.text.clone();
         let session = self.live()?;
         let Some((at, post)) = session.send(outgoing).await else {
             return Ok(session.gone_after_send().await);
         };
         let reply = session.answer_to(at, post, began, began + quick).await;
-        let Reply::Silent { pending, .. } = reply else { return Ok(reply) };
+        self.last_asked = Some(Asked { text, at, post, began });
+        let Reply::Silent { pending, .. } = reply else { return Ok(self.timed(reply, fresh)) };
         let alive = pending.is_empty() && self.is_alive().await;
-        // It may only be slow, and slower still when it has just started: then it gets the full time.
+        // It may only be slow, and slower still when it has just started; a sign of life is no proof of silence, since
+        // answers come in any order. So what is proper gets the full time.
         let deadline = match alive || !pending.is_empty() {
-            true if improper => Instant::now() + SECOND_LOOK,
-            true => began,
+            true if improper => Instant::now() + self.opener.pace.look(SECOND_LOOK, self.timing.answer),
+            true => began + self.timing.answer,
             false => began + self.patience(),
         };
-        let session = self.live()?;
-        match session.answer_to(at, post, began, deadline).await {
-            Reply::Silent { waited, pending, unread, .. } => {
-                Ok(Reply::Silent { waited, alive, pending, unread })
-            }
-            other => Ok(other),
+        let reply = self.live()?.answer_to(at, post, began, deadline).await;
+        Ok(self.timed(with_sign(reply, alive), fresh))
+    }
+
+    /// Looks again for the answer to something malformed before its silence is told: for as long as answers of this
+    /// server may take, and unproven where that says nothing.
+    pub(crate) async fn look_again(&mut self, reply: Reply) -> Result<Reply, Stop> {
+        let Reply::Silent { alive, pending, .. } = &reply else { return Ok(reply) };
+        let (alive, stuck) = (*alive, !pending.is_empty());
+        let Some(Asked { at, post, began, .. }) = self.last_asked.clone() else { return Ok(reply) };
+        if !alive && !stuck {
+            return Ok(reply);
         }
+        let most = self.timing.answer;
+        let deadline = Instant::now() + self.opener.pace.last_look(most);
+        let reply = self.live()?.answer_to(at, post, began, deadline).await;
+        match &reply {
+            Reply::Silent { waited, unread: false, .. } if self.opener.pace.is_too_slow_for(*waited) => {
+                Err(Stop::Unproven("it answers slowly or out of order".into()))
+            }
+            _ => Ok(self.timed(with_sign(reply, alive), false)),
+        }
+    }
+
+    /// Waits until some answer with `id` has come, as long as any answer may take.
+    pub(crate) async fn comes(&mut self, id: &Value) -> Result<bool, Stop> {
+        let deadline = Instant::now() + self.timing.answer;
+        let session = self.live()?;
+        loop {
+            if session.log.responses().any(|(_, response, _)| response.id.as_ref() == Some(id)) {
+                return Ok(true);
+            }
+            if session.closed || Instant::now() >= deadline {
+                return Ok(false);
+            }
+            session.pump(deadline).await;
+        }
+    }
+
+    /// Finds out how long an error takes, before one is missed; a server that leaves it out counts as slow as can be.
+    pub(crate) async fn time_an_error(&mut self) -> Result<(), Stop> {
+        if self.opener.pace.knows_errors() {
+            return Ok(());
+        }
+        let within = self.timing.answer;
+        let session = self.live()?;
+        let message = session.build("mcpproof/sign-of-life", json!({}));
+        let began = Instant::now();
+        let reply = session.request_within(Outgoing::message(&message), within).await;
+        let took = match reply {
+            Reply::Silent { .. } => within,
+            _ => began.elapsed(),
+        };
+        self.opener.pace.note(took, true);
+        Ok(())
+    }
+
+    /// Notes how long an answer took; the first of a fresh server tells how long it starts.
+    fn timed(&self, reply: Reply, fresh: bool) -> Reply {
+        if let Reply::Answered(answer) = &reply
+            && !fresh
+        {
+            self.opener.pace.note(answer.took, answer.is_error());
+        }
+        reply
+    }
+
+    fn is_fresh(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| session.log.frames().next().is_none())
     }
 
     /// How long one answer may take: longer as long as a fresh server has not said anything.
     fn patience(&self) -> Duration {
-        let fresh = self.session.as_ref().is_some_and(|session| session.log.frames().next().is_none());
-        if fresh { self.timing.start.max(self.timing.answer) } else { self.timing.answer }
+        if self.is_fresh() { self.timing.start.max(self.timing.answer) } else { self.timing.answer }
     }
 
     async fn send_and_wait(&mut self, outgoing: Outgoing, within: Duration) -> Result<Reply, Stop> {
@@ -177,10 +254,12 @@ impl Peer {
             return Err(Stop::Unproven("the server had stopped answering before".into()));
         }
         let began = Instant::now();
+        let text = outgoing.text.clone();
         let Some((at, post)) = session.send(outgoing).await else {
             return Ok(session.gone_after_send().await);
         };
         let reply = session.answer_to(at, post, began, began + within).await;
+        self.last_asked = Some(Asked { text, at, post, began });
         if !matches!(reply, Reply::Silent { .. }) {
             return Ok(reply);
         }
@@ -188,18 +267,14 @@ impl Peer {
         let session = self.live()?;
         session.mute = !alive;
         // What was only late has come in the meantime.
-        match session.answer_to(at, post, began, began).await {
-            Reply::Silent { waited, pending, unread, .. } => {
-                Ok(Reply::Silent { waited, alive, pending, unread })
-            }
-            other => Ok(other),
-        }
+        Ok(with_sign(session.answer_to(at, post, began, began).await, alive))
     }
 
     /// Asks for a sign of life: `ping` or `server/discover`, then a method that nobody has. Any answer counts.
     pub async fn is_alive(&mut self) -> bool {
         // A slow server is not a dead one: the first question gets the time that any answer gets.
         let mut within = self.timing.answer.max(self.timing.quick);
+        let fresh = self.is_fresh();
         let Some(session) = self.session.as_mut() else { return false };
         if session.closed {
             return false;
@@ -212,7 +287,13 @@ impl Peer {
         }
         for method in methods {
             let message = session.build(method, json!({}));
+            self.sign_at = Some(session.log.entries.len());
             let reply = session.request_within(Outgoing::message(&message), within).await;
+            if let Reply::Answered(answer) = &reply
+                && !fresh
+            {
+                self.opener.pace.note(answer.took, answer.is_error());
+            }
             if matches!(reply, Reply::Answered(_) | Reply::NoMessage(_)) {
                 return true;
             }
@@ -235,10 +316,18 @@ impl Peer {
         }
     }
 
+    /// What was sent last, except that nobody is blamed for a sign-of-life request.
+    fn blamed_text(&self) -> Option<String> {
+        let (at, sent) = self.session.as_ref()?.log.all_sent().last()?;
+        match &self.last_asked {
+            Some(asked) if self.sign_at == Some(at) => Some(asked.text.clone()),
+            _ => Some(sent.text.clone()),
+        }
+    }
+
     /// Words for a request that got no answer.
     pub fn unanswered(&mut self, reply: &Reply, what: &str) -> Evidence {
-        let sent =
-            self.session.as_ref().and_then(|s| s.log.all_sent().last().map(|(_, sent)| sent.text.clone()));
+        let sent = self.blamed_text();
         let seen = match reply {
             Reply::Answered(answer) => answer.in_words(),
             Reply::Silent { waited, pending, .. } if !pending.is_empty() => {
@@ -301,6 +390,14 @@ impl Peer {
             });
         }
         Ok(listing)
+    }
+}
+
+/// Adds to silence whether there was a sign of life.
+fn with_sign(reply: Reply, alive: bool) -> Reply {
+    match reply {
+        Reply::Silent { waited, pending, unread, .. } => Reply::Silent { waited, alive, pending, unread },
+        other => other,
     }
 }
 

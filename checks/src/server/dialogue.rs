@@ -240,7 +240,10 @@ async fn notification_unanswered(peer: &mut Peer) -> Outcome {
 }
 
 async fn parse_error(peer: &mut Peer) -> Outcome {
-    match peer.probe_text("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":", None).await? {
+    let text = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":";
+    peer.time_an_error().await?;
+    let reply = peer.probe_text(text, None).await?;
+    match peer.look_again(reply).await? {
         Reply::Answered(answer) if answer.code() == Some(-32700) => Ok(()),
         Reply::Answered(answer) => Err(of_answer(&answer, "error -32700 (parse error)").stop()),
         Reply::NoMessage(exchange) if exchange.status >= 400 => Ok(()),
@@ -248,8 +251,8 @@ async fn parse_error(peer: &mut Peer) -> Outcome {
             Err(Stop::Unproven("the server ended; `jsonrpc-survives-garbage` says so".into()))
         }
         other => {
-            Err(Evidence { expected: "error -32700 (parse error)".into(), ..peer.unanswered(&other, "") }
-                .stop())
+            let expected = "error -32700 (parse error)".into();
+            Err(Evidence { expected, sent: Some(text.into()), ..peer.unanswered(&other, "") }.stop())
         }
     }
 }
@@ -295,6 +298,7 @@ async fn params_kinds(peer: &mut Peer) -> Outcome {
     if peer.revision().has_ping() && !peer.ping_works {
         return Err(Stop::Unproven("`ping` does not work, which has a check of its own".into()));
     }
+    peer.time_an_error().await?;
     for params in ["[1]", "\"x\"", "42"] {
         let id = Value::from(format!("mcpproof-params-{}", params.trim_matches(['[', ']', '"'])));
         let method = if peer.revision().has_ping() { "ping" } else { "server/discover" };
@@ -307,7 +311,7 @@ async fn params_kinds(peer: &mut Peer) -> Outcome {
         } else {
             survived?;
         }
-        if let Reply::Silent { waited, .. } = reply {
+        if let Reply::Silent { waited, .. } = peer.look_again(reply).await? {
             let seen = format!("no answer within {}", seconds(waited));
             let evidence = Evidence::new("error -32602 (invalid params) or -32600", seen);
             return Err(evidence.sent(text).class(Class::Should).stop());
@@ -367,7 +371,9 @@ async fn batch_answered(peer: &mut Peer) -> Outcome {
     let ids = ["mcpproof-batch-1", "mcpproof-batch-2"];
     let batch: Json = ids.iter().map(|id| harmless_request(peer, json!(id))).collect();
     let text = batch.to_string();
+    peer.time_an_error().await?;
     let first = peer.probe_text(&text, Some(Value::from(ids[0]))).await?;
+    let first = peer.look_again(first).await?;
     let expected = "an array with an answer to each of the two requests";
     let answer = match first {
         Reply::Answered(answer) if answer.result().is_some() => answer,
@@ -382,9 +388,7 @@ async fn batch_answered(peer: &mut Peer) -> Outcome {
     };
     peer.is_alive().await;
     let second = Value::from(ids[1]);
-    let log = &peer.live()?.log;
-    let both = log.responses().any(|(_, response, _)| response.id.as_ref() == Some(&second));
-    if both {
+    if peer.comes(&second).await? {
         Ok(())
     } else {
         Err(of_answer(&answer, expected).detail("the second request was not answered").stop())
@@ -417,7 +421,9 @@ async fn batch_survived(peer: &mut Peer) -> Outcome {
 
 async fn batch_empty(peer: &mut Peer) -> Outcome {
     let expected = "one error -32600 (invalid request)";
-    match peer.probe_text("[]", None).await? {
+    peer.time_an_error().await?;
+    let reply = peer.probe_text("[]", None).await?;
+    match peer.look_again(reply).await? {
         Reply::Answered(answer) if answer.code() == Some(-32600) => Ok(()),
         Reply::Answered(answer) => Err(of_answer(&answer, expected).stop()),
         other => Err(Evidence {

@@ -35,12 +35,12 @@ async fn subscription_acknowledged(peer: &mut Peer) -> Outcome {
     let Some((_, flag)) = declared else {
         return Err(Stop::NotApplicable("the server declares no listChanged".into()));
     };
-    let quick = peer.timing.quick;
+    let within = peer.timing.answer;
     let session = peer.live()?;
     let message = session.build("subscriptions/listen", json!({"notifications": {flag: true}}));
     let id = Value::from(message["id"].clone());
     session.send(Outgoing::message(&message)).await;
-    let deadline = Instant::now() + quick;
+    let deadline = Instant::now() + within;
     let outcome = wait_for_acknowledgement(peer, &id, deadline, &message.to_string()).await;
     peer.notify("notifications/cancelled", json!({"requestId": id.to_json()})).await?;
     outcome

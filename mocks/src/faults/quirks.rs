@@ -3,6 +3,7 @@
 use super::{result_of, tool_result};
 use crate::fault::{Fault, Twist};
 use crate::listing;
+use crate::step::Step;
 use serde_json::{Value, json};
 use specs::Revision;
 use std::time::Duration;
@@ -86,6 +87,15 @@ pub(crate) const QUIRKS: &[Fault] = &[
         Twist::Surface(|surface| surface.capabilities["experimental"] = json!({"example.com/x": {}})),
     ),
     Fault::new(
+        "legal-jitter",
+        "Takes up to 0.6 s for each answer, and so answers in another order than it was asked.",
+        Twist::Steps(|heard, steps| {
+            let mix = heard.line.iter().fold(7_u64, |mix, byte| (mix * 31 + u64::from(*byte)) % 601);
+            wait_first(steps, |_| true, Duration::from_millis(mix));
+        }),
+    )
+    .on("stdio"),
+    Fault::new(
         "legal-meta",
         "Puts _meta with a key of its own on every result.",
         Twist::Reply(|_, reply| {
@@ -105,6 +115,14 @@ pub(crate) const QUIRKS: &[Fault] = &[
         }),
     )
     .stateless(),
+    Fault::new(
+        "legal-slow-errors",
+        "Works on other requests while it takes 2.6 s for each error.",
+        Twist::Steps(|_, steps| {
+            wait_first(steps, |answer| answer.get("error").is_some(), Duration::from_millis(2600));
+        }),
+    )
+    .on("stdio"),
     Fault::new(
         "legal-slow-start",
         "Needs two seconds before it reads its input.",
@@ -153,3 +171,10 @@ pub(crate) const QUIRKS: &[Fault] = &[
         }),
     ),
 ];
+
+/// Waits before anything is done about a message whose answer is one of those `meant`.
+fn wait_first(steps: &mut Vec<Step>, meant: fn(&Value) -> bool, pause: Duration) {
+    if steps.iter().filter_map(Step::response).any(meant) {
+        steps.insert(0, Step::Wait(pause));
+    }
+}
