@@ -116,6 +116,8 @@ impl Noise {
                 noise.lines.push(quoted(&String::from_utf8_lossy(raw)));
             }
         }
+        noise.whole += session.log.more_noise.lines;
+        noise.bytes += session.log.more_noise.bytes;
         if noise.whole > 6 {
             noise.lines.push(format!("({} more lines)", noise.whole - 6));
         }

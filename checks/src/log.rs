@@ -72,6 +72,32 @@ pub struct Conversation {
     pub ending: Option<Ending>,
     /// The tail of its stderr.
     pub stderr: String,
+    /// What was no message and is kept among the entries.
+    pub noise: Amount,
+    /// What was no message and came when enough of it was kept: it is only counted.
+    pub more_noise: Amount,
+}
+
+/// How much there was of something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// Lines, or events.
+    pub lines: usize,
+    /// Bytes, newlines left out.
+    pub bytes: usize,
+}
+
+impl Amount {
+    /// Adds one line of so many bytes.
+    pub(crate) fn add(&mut self, bytes: usize) {
+        self.lines += 1;
+        self.bytes += bytes;
+    }
+
+    /// Tells whether there is enough to show what kind of output this is.
+    pub(crate) fn is_plenty(self) -> bool {
+        self.lines >= 2000 || self.bytes >= 1024 * 1024
+    }
 }
 
 impl Conversation {

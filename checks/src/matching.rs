@@ -2,11 +2,18 @@
 
 use crate::log::{Conversation, Entry, Sent};
 use transport::Arrived;
-use wire::Response;
+use wire::{Message, Response};
 
 impl Conversation {
-    /// Logs a frame and finds out what its responses answer.
+    /// Logs a frame and finds out what its responses answer. Of a flood of what is no message the rest is counted.
     pub(crate) fn take_frame(&mut self, arrived: Arrived) {
+        if matches!(arrived.frame.message, Message::Noise | Message::Other(_)) {
+            if self.noise.is_plenty() {
+                self.more_noise.add(arrived.frame.raw.len());
+                return;
+            }
+            self.noise.add(arrived.frame.raw.len());
+        }
         let at = self.entries.len();
         let responses: Vec<Response> = arrived.frame.responses().cloned().collect();
         let mut answers = Vec::new();

@@ -21,6 +21,9 @@ use wire::LineReader;
 /// How much memory late frames may take.
 const LATE: usize = 2 * 1024 * 1024;
 
+/// More frames than can wait unread at one moment.
+const MOST_UNREAD: usize = 10_000;
+
 /// How long the system may take to end a process after SIGKILL.
 const AFTER_KILL: Duration = Duration::from_secs(5);
 
@@ -237,7 +240,8 @@ async fn collecting<T>(inbox: &mut Inbox, late: &mut Late, work: impl Future<Out
             Some(received) = inbox.take() => late.take(received),
         }
     };
-    while let Some(received) = inbox.take_now() {
+    // Whoever still writes now must not keep us.
+    for received in std::iter::from_fn(|| inbox.take_now()).take(MOST_UNREAD) {
         late.take(received);
     }
     done

@@ -41,7 +41,25 @@ pub(super) fn none_where(
         let shown: Vec<_> = others.map(|text| short(&text, 70)).collect();
         evidence.details.push(format!("{} more like it: {}", more.len(), shown.join("  |  ")));
     }
+    if matches!(arrived.frame.message, Message::Noise | Message::Other(_)) && !rest_of_flood(peer).is_empty()
+    {
+        evidence.details.push(rest_of_flood(peer));
+    }
     Err(evidence.stop())
+}
+
+/// Tells how much was no message and came when enough of it was kept; empty when there was no such flood.
+fn rest_of_flood(peer: &Peer) -> String {
+    let all = peer.conversations().iter().map(|conversation| conversation.more_noise);
+    let (lines, bytes) = all.fold((0, 0), |sum, more| (sum.0 + more.lines, sum.1 + more.bytes));
+    let unkept = |lines| {
+        format!(
+            "a flood: {} of further output, {}, were only counted",
+            count(lines, "line"),
+            count(bytes, "byte")
+        )
+    };
+    (lines > 0).then_some(lines).map(unkept).unwrap_or_default()
 }
 
 /// Says when a frame came: `before the first answer`, `while tools/list (id 4) waited for its answer`.

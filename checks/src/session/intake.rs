@@ -8,10 +8,16 @@ use tokio::time::Instant;
 use transport::{Arrived, Exchange, Received};
 use wire::{Deviation, DeviationKind, Frame, Message, SseReader};
 
+/// More than can wait unread at one moment: whatever comes after so much came later, in a flood that has no end.
+pub(super) const BACKLOG: usize = 10_000;
+
 impl Session {
-    /// Takes in whatever comes until `deadline`.
+    /// Takes in whatever comes until `deadline`, and what waits unread by then.
     pub(crate) async fn drain(&mut self, deadline: Instant) {
-        while !self.closed && self.pump(deadline).await {}
+        let mut overdue = 0;
+        while !self.closed && overdue < BACKLOG && self.pump(deadline).await {
+            overdue += usize::from(Instant::now() >= deadline);
+        }
     }
 
     /// Takes in one thing, logs it, and answers requests of the server; false when nothing came until `deadline`.
@@ -46,6 +52,16 @@ impl Session {
     }
 
     fn take_exchange(&mut self, post: u64, exchange: Box<Exchange>) {
+        // Over HTTP+SSE messages come on the event stream only; the answer to a POST may echo ours, and is no message.
+        if self.streams.is_none() {
+            self.take_messages(post, &exchange);
+        }
+        self.exchanges.push((post, self.log.entries.len()));
+        self.log.entries.push(Entry::Exchange { post, exchange });
+    }
+
+    /// Takes in the messages of a body in which the transport saw none.
+    fn take_messages(&mut self, post: u64, exchange: &Exchange) {
         // A JSON-RPC body under another content type is still read; the content type has a check of its own.
         let media = exchange.media_type();
         if media != "application/json" && media != "text/event-stream" {
@@ -63,7 +79,7 @@ impl Session {
         }
         // So are messages without `data:` in what is called an event stream, and an event whose blank line never
         // came; they have checks, too.
-        for frame in crate::server::raw_messages(&exchange) {
+        for frame in crate::server::raw_messages(exchange) {
             self.log.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
         }
         let unfinished = exchange.unterminated.as_ref().and_then(|event| event.data.as_ref());
@@ -73,8 +89,6 @@ impl Session {
             let frame = Frame::read(data.as_bytes());
             self.log.take_frame(Arrived { frame, record: 0, at: self.age(), exchange: Some(post) });
         }
-        self.exchanges.push((post, self.log.entries.len()));
-        self.log.entries.push(Entry::Exchange { post, exchange });
     }
 
     /// The lines in bytes that wait for their newline, which a server that ends them by CR alone never sends.

@@ -5,7 +5,7 @@ mod outgoing;
 mod waiting;
 
 use crate::check::Phase;
-use crate::log::{Conversation, Entry};
+use crate::log::{Amount, Conversation, Entry};
 use crate::streams::Streams;
 use outgoing::version_header;
 use serde_json::{Value as Json, json};
@@ -72,6 +72,8 @@ impl Session {
             initialized_at: None,
             ending: None,
             stderr: String::new(),
+            noise: Amount::default(),
+            more_noise: Amount::default(),
         };
         let began = Instant::now();
         Self {
