@@ -133,6 +133,29 @@ fn what_is_allowed_with_a_reason_passes_until_its_day_is_over() {
 }
 
 #[test]
+fn an_entry_is_unused_only_when_no_server_needs_it() {
+    let two = "[server.one]\nmock = \"good\"\nlock = \"one.lock\"\n[server.two]\nmock = \"good\"\nlock = \"two.lock\"\n";
+    let entry = |rule: &str, path: &str| {
+        format!("[[allow]]\nrule = \"{rule}\"\npath = \"{path}\"\nreason = \"nobody called it\"\n")
+    };
+    let unused = |allow: &str, names: &[&str]| {
+        let folder = folder(&format!("{two}{allow}"), with_another_tool);
+        let good = fs::read(root().join("goldens/locks/good.lock")).expect("the lock is committed");
+        fs::write(folder.path().join("two.lock"), good).expect("the lock");
+        let ran = mcpproof(&[&["gate", "--skip", "check"], names].concat(), folder.path());
+        assert_eq!(ran.code, 0, "{}", ran.stdout);
+        ran.stdout.matches("matches no change").count()
+    };
+    let needed = entry("tool-removed", "/tools/go*");
+    let idle = entry("prompt-removed", "/prompts/*");
+    assert_eq!(unused(&needed, &[]), 0, "the other server needs it");
+    assert_eq!(unused(&needed, &["two"]), 0, "a server that was left out may need it");
+    let both = format!("{needed}{idle}");
+    assert_eq!(unused(&both, &["one"]), 0, "a server that was left out may need it");
+    assert!(unused(&both, &[]) > 0, "nobody needs it");
+}
+
+#[test]
 fn a_lock_that_cannot_be_read_is_told_with_a_way_out_and_stays() {
     let newer = |text: String| text.replace("\"lockVersion\": 1", "\"lockVersion\": 99");
     let cut = |text: String| text[..text.len() / 2].to_owned();

@@ -58,6 +58,15 @@ fn noise_without_a_newline_is_cut_and_named() {
 }
 
 #[test]
+fn a_flood_of_lines_is_bounded_and_told_with_its_size() {
+    let ran = check_script("exec yes", &["--run-timeout", "20"]);
+    assert_eq!(ran.code, 1, "{ran:#?}");
+    let shown = ran.stdout.matches("plain text").count();
+    assert!(ran.ids().iter().any(|id| id == "framing-stdout-only-messages") && shown < 100, "{ran:#?}");
+    assert!(ran.stdout.len() < 1 << 20, "{} bytes of report", ran.stdout.len());
+}
+
+#[test]
 fn megabytes_of_noise_do_not_hide_the_verdict() {
     let script =
         "i=0; while [ $i -lt 20000 ]; do echo 'log line log line log line'; i=$((i+1)); done; exec sleep 60";

@@ -6,10 +6,10 @@ use crate::config;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::judge::judge;
+use crate::live;
 use crate::outputs::Outputs;
 use crate::printer;
 use crate::progress::Progress;
-use crate::runtime;
 use crate::select::select;
 use crate::settings::Settings;
 use crate::target::{self, Named};
@@ -58,19 +58,7 @@ fn run_options(settings: &Settings, transcript: Transcript) -> Result<RunOptions
 
 /// Talks to the server; nothing comes back when the user interrupts it.
 fn proof(named: &Named, options: &RunOptions) -> Result<Option<Report>, Failure> {
-    let runtime = runtime::start()?;
-    let report = runtime.block_on(async {
-        tokio::select! {
-            report = talk(named, options) => report.map(Some),
-            () = runtime::interrupted() => {
-                transport::kill_all_children();
-                Ok(None)
-            }
-        }
-    });
-    // A thread may still wait for input that never comes.
-    runtime.shutdown_background();
-    report
+    live::run(talk(named, options))
 }
 
 async fn talk(named: &Named, options: &RunOptions) -> Result<Report, Failure> {

@@ -4,8 +4,8 @@ use crate::capture;
 use crate::config::Config;
 use crate::exit::ExitStatus;
 use crate::failure::{About, Failure};
+use crate::live;
 use crate::nearest::did_you_mean;
-use crate::runtime;
 use crate::settings::Settings;
 use crate::target::{self, Named, TargetArgs};
 use std::io::Read as _;
@@ -138,21 +138,7 @@ impl Source {
     pub(crate) fn surface(&self, settings: &Settings) -> Result<Option<Surface>, Failure> {
         match self {
             Self::Text { shown, text, .. } => parse(shown, text).map(Some),
-            Self::Live(named) => {
-                let runtime = runtime::start()?;
-                let surface = runtime.block_on(async {
-                    tokio::select! {
-                        surface = capture::capture(named, settings) => surface.map(Some),
-                        () = runtime::interrupted() => {
-                            transport::kill_all_children();
-                            Ok(None)
-                        }
-                    }
-                });
-                // A thread may still wait for input that never comes.
-                runtime.shutdown_background();
-                surface
-            }
+            Self::Live(named) => live::run(capture::capture(named, settings)),
         }
     }
 }

@@ -11,8 +11,22 @@ pub mod text;
 use crate::rule::Rule;
 
 /// Every table.
-pub(crate) const TABLES: [&[&Rule]; 7] =
-    [items::RULES, input::RULES, output::RULES, text::RULES, hints::RULES, session::RULES, gate::RULES];
+pub(crate) const TABLES: [&[&Rule]; 14] = [
+    items::RULES,
+    input::members::RULES,
+    input::values::RULES,
+    input::limits::RULES,
+    input::notes::RULES,
+    input::schemas::RULES,
+    output::members::RULES,
+    output::values::RULES,
+    output::limits::RULES,
+    output::notes::RULES,
+    text::RULES,
+    hints::RULES,
+    session::RULES,
+    gate::RULES,
+];
 
 #[cfg(test)]
 mod tests {

@@ -23,32 +23,3 @@ const BASE: Rule = Rule {
     mirror: Mirror::Itself,
     counterpart: None,
 };
-
-/// The table.
-pub(crate) const RULES: &[&Rule] = &joined();
-
-const PARTS: [&[&Rule]; 4] = [members::RULES, values::RULES, limits::RULES, notes::RULES];
-
-const fn count() -> usize {
-    let (mut total, mut part) = (0, 0);
-    while part < PARTS.len() {
-        total += PARTS[part].len();
-        part += 1;
-    }
-    total
-}
-
-const fn joined() -> [&'static Rule; count()] {
-    let mut all = [PARTS[0][0]; count()];
-    let (mut at, mut part) = (0, 0);
-    while part < PARTS.len() {
-        let mut row = 0;
-        while row < PARTS[part].len() {
-            all[at] = PARTS[part][row];
-            at += 1;
-            row += 1;
-        }
-        part += 1;
-    }
-    all
-}
