@@ -1,7 +1,7 @@
 //! A server as a child process: starting it, noticing its end, and keeping what it says on stderr.
 
 use crate::error::ConnectError;
-use crate::group::Group;
+use crate::group::{Group, none_within};
 use crate::received::Exit;
 use crate::scribe::Scribe;
 use crate::target::Command;
@@ -146,8 +146,10 @@ async fn keep(
         group.signal(Signal::SIGKILL);
         group.is_empty_within(GRACE).await;
     }
-    if group.end_strays() {
+    let strays = group.end_strays();
+    if !strays.is_empty() {
         scribe.event("processes that had left its group: SIGKILL to them");
+        none_within(GRACE, || strays.iter().any(|stray| stray.runs())).await;
     }
     group.retire();
     left

@@ -17,7 +17,7 @@ static LIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 /// Sends SIGKILL to every process group this room has started and not yet seen end, and to who left them.
 pub fn kill_all_children() {
     for &id in LIVE.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        strays::of(id).into_iter().for_each(Stray::end);
+        strays::of(id).into_iter().for_each(|stray| drop(stray.end()));
         let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
     }
 }
@@ -55,26 +55,15 @@ impl Group {
         self.strays.lock().unwrap_or_else(PoisonError::into_inner).extend(strays::of(self.leader));
     }
 
-    /// Kills whoever was seen to have left the group; says whether there was anyone.
-    pub(crate) fn end_strays(&self) -> bool {
-        let strays = std::mem::take(&mut *self.strays.lock().unwrap_or_else(PoisonError::into_inner));
-        let some = strays.iter().any(|stray| stray.runs());
-        strays.into_iter().for_each(Stray::end);
-        some
+    /// Kills whoever was seen to have left the group; says who still ran.
+    pub(crate) fn end_strays(&self) -> Vec<Stray> {
+        let strays = self.strays.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        strays.into_iter().flat_map(Stray::end).collect()
     }
 
     /// Waits until no member runs any more; false when some still do after `within`.
     pub(crate) async fn is_empty_within(&self, within: Duration) -> bool {
-        let deadline = Instant::now() + within;
-        let mut pause = Duration::from_millis(2);
-        while self.has_members() {
-            if Instant::now() >= deadline {
-                return false;
-            }
-            sleep(pause).await;
-            pause = (pause * 2).min(Duration::from_millis(50));
-        }
-        true
+        none_within(within, || self.has_members()).await
     }
 
     /// Gives the group up: it is empty, and its number may soon be someone else's.
@@ -85,6 +74,22 @@ impl Group {
     fn has_members(&self) -> bool {
         killpg(Pid::from_raw(self.leader), None) != Err(Errno::ESRCH) && !only_zombies(self.leader)
     }
+}
+
+/// Waits until nobody runs any more; false when `runs` still says so after `within`.
+///
+/// A signal is an order, not an end: who was killed lives on for a moment, the longer the busier the machine is.
+pub(crate) async fn none_within(within: Duration, runs: impl Fn() -> bool) -> bool {
+    let deadline = Instant::now() + within;
+    let mut pause = Duration::from_millis(2);
+    while runs() {
+        if Instant::now() >= deadline {
+            return false;
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_millis(50));
+    }
+    true
 }
 
 impl Drop for Group {

@@ -20,15 +20,32 @@ impl Stray {
         stat(self.pid).is_some_and(|stat| stat.began == self.began && !stat.is_dead())
     }
 
-    /// Kills it and what it has started since, if it still is who it was.
-    pub(crate) fn end(self) {
+    /// Kills it and what it has started since, if it still is who it was; says whom.
+    ///
+    /// Everyone is stopped before anyone is killed: a parent that dies first leaves children nobody can find, and one
+    /// that runs on while its children are listed can start more.
+    pub(crate) fn end(self) -> Vec<Self> {
         if !self.runs() {
-            return;
+            return Vec::new();
         }
-        let mut all = descendants(self.pid);
-        all.push(self);
-        for stray in all.into_iter().filter(|stray| stray.runs()) {
-            let _ = kill(Pid::from_raw(stray.pid), Signal::SIGKILL);
+        self.signal(Signal::SIGSTOP);
+        let mut all = vec![self];
+        loop {
+            let new: Vec<_> =
+                descendants(self.pid).into_iter().filter(|stray| !all.contains(stray)).collect();
+            if new.is_empty() || all.len() >= MOST {
+                break;
+            }
+            new.iter().for_each(|stray| stray.signal(Signal::SIGSTOP));
+            all.extend(new);
+        }
+        all.iter().for_each(|stray| stray.signal(Signal::SIGKILL));
+        all
+    }
+
+    fn signal(self, signal: Signal) {
+        if self.runs() {
+            let _ = kill(Pid::from_raw(self.pid), signal);
         }
     }
 }
