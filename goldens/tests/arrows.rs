@@ -12,8 +12,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("checks", &["specs", "transport", "wire"]),
     ("mocks", &["specs", "transport", "wire"]),
     ("surface", &[]),
+    ("retrieval", &[]),
     ("reports", &["checks", "specs", "surface", "wire"]),
-    ("cli", &["checks", "mocks", "reports", "specs", "surface", "transport", "wire"]),
+    ("cli", &["checks", "mocks", "reports", "retrieval", "specs", "surface", "transport", "wire"]),
     ("goldens", &[]),
 ];
 

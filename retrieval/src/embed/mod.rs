@@ -1,0 +1,38 @@
+//! Texts to vectors: the trait every embedder fulfils, and its errors. Each embedder has a file of its own.
+
+use thiserror::Error;
+
+/// Why texts got no vectors.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EmbedError {
+    /// The model folder lacks something or holds something else.
+    #[error("{0}")]
+    Model(String),
+    /// The endpoint could not be reached, refused, or answered something else than vectors.
+    #[error("{0}")]
+    Endpoint(String),
+    /// The vectors have another length than those before.
+    #[error("`{embedder}` gave vectors of {seen} numbers, {expected} were expected")]
+    Dimension {
+        /// Who gave them.
+        embedder: String,
+        /// The length of the vectors at hand.
+        expected: usize,
+        /// The length of the new ones.
+        seen: usize,
+    },
+}
+
+/// Something that turns texts into vectors whose dot product says how near their meanings are.
+pub trait Embedder: Send + Sync {
+    /// Names the model and its version; vectors under another name are not comparable and are made anew.
+    fn name(&self) -> &str;
+
+    /// Gives one vector of length 1 for each text, all of one dimension, in their order; a text without
+    /// anything to go by gets a vector of zeros.
+    ///
+    /// # Errors
+    /// When the model or endpoint fails; a part of the vectors is never given.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}

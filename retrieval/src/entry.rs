@@ -1,0 +1,72 @@
+//! What can be found: one tool, prompt, resource or template of one source. How it is stored and ranked stands elsewhere.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// What sort of thing an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Something a model may call.
+    Tool,
+    /// A prompt with arguments.
+    Prompt,
+    /// A resource at a fixed address.
+    Resource,
+    /// A template of resource addresses.
+    Template,
+}
+
+impl Kind {
+    /// All kinds, in the order in which they are listed.
+    pub const ALL: [Self; 4] = [Self::Tool, Self::Prompt, Self::Resource, Self::Template];
+
+    /// Names the kind as commands and files do.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Prompt => "prompt",
+            Self::Resource => "resource",
+            Self::Template => "template",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One thing that can be found. Two entries of one catalog differ in source, kind or name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The name of the source it comes from, as the catalog calls it.
+    pub source: String,
+    /// What sort of thing it is.
+    pub kind: Kind,
+    /// Its name; of a resource or template, its name too, not its address.
+    pub name: String,
+    /// What people are shown instead of the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What a model reads about it.
+    #[serde(default)]
+    pub description: String,
+    /// The input schema of a tool, the list of arguments of a prompt, the address of a resource; as its server said it.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub input: Value,
+    /// What its server says about itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source_description: String,
+}
+
+/// A parameter of a tool or an argument of a prompt, as far as search reads it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its description, titles and the values of its enumeration, joined by spaces.
+    pub text: String,
+}
