@@ -306,6 +306,46 @@ fn a_witness_is_a_whole_call_and_recursion_is_followed() {
 }
 
 #[test]
+fn a_branch_is_set_against_what_was_said_without_branches() {
+    let limit = json!({"type": "integer", "minimum": 1, "maximum": 100, "description": "How many."});
+    let mut bare = limit.clone();
+    bare.as_object_mut().expect("it is one").remove("description");
+    let or = |some: &Value, other: Value| json!({ "anyOf": [some, other] });
+    let nothing = json!({"type": "null"});
+    let less = json!({"type": "integer", "minimum": 1, "maximum": 50, "description": "How many."});
+    let letters = json!({"type": "string", "enum": ["a", "b"]});
+    let object = json!({"type": "object", "properties": {"a": {"type": "string", "description": "A."}}});
+    for (before, after, expected) in [
+        (&limit, or(&limit, nothing.clone()), &[("input-null-accepted", Compatible)][..]),
+        (
+            &limit,
+            json!({"anyOf": [bare, nothing], "description": "How many."}),
+            &[("input-null-accepted", Compatible)],
+        ),
+        (&limit, or(&limit, json!({"type": "string"})), &[("input-type-widened", Compatible)]),
+        (
+            &limit,
+            or(&limit, json!({"type": "integer", "minimum": 200})),
+            &[("input-composition-widened", Compatible)],
+        ),
+        (
+            &limit,
+            or(&less, nothing.clone()),
+            &[("input-range-narrowed", Breaking), ("input-null-accepted", Compatible)],
+        ),
+        (&letters, or(&letters, nothing.clone()), &[("input-null-accepted", Compatible)]),
+        (&object, or(&object, nothing.clone()), &[("input-null-accepted", Compatible)]),
+        (&object, or(&object, json!({"type": "array"})), &[("input-type-widened", Compatible)]),
+    ] {
+        check(Input, of(before.clone()), of(after.clone()), expected);
+        let back = changes(Input, &of(after.clone()), &of(before.clone()));
+        assert!(back.changes.iter().any(|change| change.severity == Breaking), "{after} {before}");
+        assert_eq!(changes(Input, &of(before.clone()), &of(after.clone())).texts, [], "{before} {after}");
+        assert_eq!(back.texts, [], "{after} {before}");
+    }
+}
+
+#[test]
 fn texts_are_paired_through_references() {
     let before = json!({"properties": {"v": {"$ref": "#/$defs/V"}}, "$defs": {"V": {"description": "Old."}}});
     let after = json!({"properties": {"v": {"description": "New."}, "w": {"description": "Added."}}});

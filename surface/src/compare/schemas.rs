@@ -80,10 +80,13 @@ fn describe(
     path: &str,
     pair: &TextPair,
 ) {
-    let inside = pair.path.strip_prefix(path).unwrap_or(&pair.path);
-    let inside = inside.trim_start_matches('/').trim_end_matches("/description").replace("properties/", "");
-    let what = match inside.as_str() {
-        "" | "description" => format!("the description of the schema of {}", called(tool)),
+    // Behind a reference the path names the definition, which says nothing about the member.
+    let node = pair.about.clone().unwrap_or_else(|| {
+        let inside = pair.path.strip_prefix(path).unwrap_or(&pair.path);
+        inside.trim_start_matches('/').trim_end_matches("/description").replace("properties/", "")
+    });
+    let what = match node.as_str() {
+        "" => format!("the description of the schema of {}", called(tool)),
         node => format!("the description of {} in {}", super::findings::shown(node), called(tool)),
     };
     let known = findings.changes.len();

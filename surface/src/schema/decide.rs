@@ -5,7 +5,7 @@ use super::dialect::{Fault, dialect, valid};
 use super::form::Conj;
 use super::graph::{Graph, alike_values};
 use super::node::Lost;
-use super::notes::values_of;
+use super::notes::{values_of, without_moved};
 use super::prove::{Prover, Scope};
 use super::walk::{Place, Walk, Whole};
 use super::witness::{self, Judge, compile};
@@ -186,6 +186,7 @@ fn walk<'a>(
     let mut told = HashSet::new();
     let once = |pair: &TextPair| told.insert(pair.clone());
     let texts = std::mem::take(&mut walk.texts).into_iter().filter(once).collect();
+    let texts = without_moved(texts);
     Comparison { changes: walk.changes, texts }
 }
 

@@ -15,6 +15,7 @@ mod hints;
 mod node;
 mod notes;
 mod number;
+mod opened;
 mod pattern;
 mod prove;
 mod prove_shape;
@@ -58,6 +59,8 @@ pub enum Role {
 pub struct TextPair {
     /// Where it stands, as a JSON pointer into the surface.
     pub path: String,
+    /// What it is about, as a reader would name it, as `filter.limit`; empty for the whole, nothing for what is new as a whole.
+    pub about: Option<String>,
     /// What kind of text it is.
     pub role: Role,
     /// What stood there.

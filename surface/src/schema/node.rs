@@ -122,6 +122,18 @@ impl<'a, N: Numbering<'a>> Reader<'_, 'a, N> {
                 self.node.unknown.insert(key, value);
             }
         }
+        self.any_name();
+    }
+
+    /// A schema for names that fit anything holds for all members, where none has an entry of its own.
+    fn any_name(&mut self) {
+        if let [(pattern, id)] = self.node.patterns.as_slice()
+            && fits_all(pattern)
+            && self.node.props.is_empty()
+        {
+            self.node.additional = Some(*id);
+            self.node.patterns.clear();
+        }
     }
 
     fn refer(&mut self, reference: &'a str) {
@@ -277,7 +289,9 @@ impl<'a, N: Numbering<'a>> Reader<'_, 'a, N> {
             ("multipleOf", Value::Number(number)) => self.node.multiple = Some(Num::of(number)),
             ("minLength", _) => self.node.length.min = count(value).unwrap_or(0),
             ("maxLength", _) => self.node.length.max = count(value),
-            ("pattern", Value::String(pattern)) => self.node.pattern = Some(pattern),
+            ("pattern", Value::String(pattern)) => {
+                self.node.pattern = Some(pattern.as_str()).filter(|pattern| !fits_all(pattern));
+            }
             _ => return false,
         }
         true
@@ -292,6 +306,14 @@ fn count(value: &Value) -> Option<u64> {
 
 fn strings(value: &Value) -> BTreeSet<&str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// Whether a pattern is one of those that are written for any text at all; `^.*$` is none, since a line may end.
+fn fits_all(pattern: &str) -> bool {
+    let begun = pattern.strip_prefix('^').unwrap_or(pattern);
+    let anything = begun.strip_suffix('$').unwrap_or(begun);
+    matches!(begun, "" | "$" | ".*") && pattern != "^$"
+        || matches!(anything, "[\\s\\S]*" | "[\\S\\s]*" | "[\\d\\D]*" | "[\\w\\W]*" | "(.|\\n|\\r)*")
 }
 
 /// Whether `key` says nothing about which values are taken.

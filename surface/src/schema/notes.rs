@@ -11,10 +11,12 @@ use crate::rule::Rule;
 use crate::rules::input::{notes as inp, schemas};
 use crate::rules::output::notes as out;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// How many texts inside one value are told.
 const MOST: usize = 5_000;
+/// How many branches are looked through for a text.
+const MOST_BRANCHES: usize = 200;
 /// Which keywords hold values that a model reads.
 const VALUES: [&str; 4] = ["enum", "const", "default", "examples"];
 
@@ -37,9 +39,9 @@ impl<'a> Walk<'_, 'a> {
         let old = self.graph.flat(&place.old);
         let new = self.graph.flat(&place.new);
         for (keyword, role) in [("description", Role::Description), ("title", Role::Title)] {
-            self.text_pairs(keyword, role, &old, &new);
+            self.text_pairs(keyword, role, Some(&place.label), (&old, &new));
         }
-        self.value_texts(&new);
+        self.value_texts(Some(&place.label), &new);
         self.told.extend(new.iter().map(|part| part.id));
         self.format(place, &old, &new);
         for keyword in ["default", "examples", "title", "deprecated"] {
@@ -127,7 +129,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn text_pairs(&mut self, keyword: &str, role: Role, old: &[Part], new: &[Part]) {
+    fn text_pairs(&mut self, keyword: &str, role: Role, about: Option<&str>, (old, new): (&[Part], &[Part])) {
         let all = |parts: &[Part]| -> Vec<(Id, &'a str)> {
             let each = parts
                 .iter()
@@ -142,24 +144,47 @@ impl<'a> Walk<'_, 'a> {
             }
             None => true,
         });
+        if !after.is_empty() {
+            let known = self.in_branches(keyword, old);
+            after.retain(|(_, text)| !known.contains(text));
+        }
         let mut left = before.into_iter();
         for (id, text) in after {
             let earlier = left.next().map(|(_, text)| text.to_owned());
-            self.tell(id, keyword, role, earlier, Some(text.to_owned()));
+            self.tell((id, keyword, role), about, earlier, Some(text.to_owned()));
         }
         for (id, text) in left {
             let id = new.first().map_or(id, |part| part.id);
-            self.tell(id, keyword, role, Some(text.to_owned()), None);
+            self.tell((id, keyword, role), about, Some(text.to_owned()), None);
         }
     }
 
-    fn tell(&mut self, id: Id, keyword: &str, role: Role, before: Option<String>, after: Option<String>) {
+    /// The texts in the branches of `parts`, which a schema that takes their place may repeat.
+    fn in_branches(&self, keyword: &str, parts: &[Part]) -> HashSet<&'a str> {
+        let mut left: Vec<Id> = parts.iter().flat_map(|part| self.graph.in_place(part.id)).collect();
+        let (mut seen, mut texts) = (HashSet::new(), HashSet::new());
+        while let Some(id) = left.pop() {
+            if seen.len() < MOST_BRANCHES && seen.insert(id) {
+                texts.extend(self.graph.node(id).raw.and_then(|raw| raw.get(keyword)?.as_str()));
+                left.extend(self.graph.in_place(id));
+            }
+        }
+        texts
+    }
+
+    fn tell(
+        &mut self,
+        (id, keyword, role): (Id, &str, Role),
+        about: Option<&str>,
+        before: Option<String>,
+        after: Option<String>,
+    ) {
         let path = format!("{}{}/{keyword}", self.base(), self.graph.node(id).pointer);
-        self.texts.push(TextPair { path, role, before, after });
+        self.texts.push(TextPair { path, about: about.map(str::to_owned), role, before, after });
     }
 
     /// Texts among values that stood nowhere in the old schema.
-    fn value_texts(&mut self, new: &[Part]) {
+    fn value_texts(&mut self, about: Option<&str>, new: &[Part]) {
         for keyword in VALUES {
             let mut texts = Vec::new();
             for part in new {
@@ -168,7 +193,7 @@ impl<'a> Walk<'_, 'a> {
             }
             for (id, text) in texts {
                 if !self.known.contains(&text) {
-                    self.tell(id, keyword, Role::Value, None, Some(text));
+                    self.tell((id, keyword, Role::Value), about, None, Some(text));
                 }
             }
         }
@@ -182,12 +207,39 @@ impl<'a> Walk<'_, 'a> {
                 continue;
             }
             let part = [Part { id, ..Part::default() }];
-            self.text_pairs("description", Role::Description, &[], &part);
-            self.text_pairs("title", Role::Title, &[], &part);
-            self.value_texts(&part);
+            self.text_pairs("description", Role::Description, None, (&[], &part));
+            self.text_pairs("title", Role::Title, None, (&[], &part));
+            self.value_texts(None, &part);
             left.extend(self.graph.inner(id));
         }
     }
+}
+
+/// Leaves out texts that only moved between a schema and a branch in it.
+pub(super) fn without_moved(texts: Vec<TextPair>) -> Vec<TextPair> {
+    let node =
+        |pair: &TextPair| pair.path.rsplit_once('/').map_or(String::new(), |(node, _)| format!("{node}/"));
+    let mut came: HashMap<(Role, &str), Vec<usize>> = HashMap::new();
+    for (at, pair) in texts.iter().enumerate() {
+        if let (None, Some(text)) = (&pair.before, &pair.after) {
+            came.entry((pair.role, text)).or_default().push(at);
+        }
+    }
+    let mut moved = HashSet::new();
+    for (at, pair) in texts.iter().enumerate() {
+        let (Some(text), None) = (&pair.before, &pair.after) else { continue };
+        let Some(places) = came.get_mut(&(pair.role, text.as_str())) else { continue };
+        let mine = node(pair);
+        let near = |other: &usize| {
+            let theirs = node(&texts[*other]);
+            mine.starts_with(&theirs) || theirs.starts_with(&mine)
+        };
+        if let Some(found) = places.iter().position(near) {
+            moved.extend([at, places.remove(found)]);
+        }
+    }
+    let stays = texts.into_iter().enumerate().filter(|(at, _)| !moved.contains(at));
+    stays.map(|(_, pair)| pair).collect()
 }
 
 fn strings(value: &Value, id: Id, all: &mut Vec<(Id, String)>) {

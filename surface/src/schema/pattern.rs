@@ -112,7 +112,12 @@ impl Patterns {
             },
             None => None,
         };
-        let taken: Vec<&Dfa> = taking.iter().filter_map(|engine| engine.dfa()).collect();
+        let mut taken: Vec<&Dfa> = taking.iter().filter_map(|engine| engine.dfa()).collect();
+        // Only what takes ends a run of bytes that is no text.
+        let text = self.engine("");
+        if taken.is_empty() && against.is_some() {
+            taken.extend(text.dfa());
+        }
         let other = if let Refuse::Length(span) = refuse { Some(span) } else { None };
         if self.states.get() > MOST_OF_ALL {
             return Found::Unknown;
@@ -360,6 +365,15 @@ mod tests {
             assert_eq!(difference(&[left], right), Found::Nothing, "{left} {right}");
             assert_eq!(difference(&[right], left), Found::Nothing, "{right} {left}");
         }
+    }
+
+    #[test]
+    fn a_pattern_that_any_text_fits_refuses_nothing() {
+        for pattern in ["", "^", "$", ".*", "^.*", "a*", "[\\s\\S]*", "^[\\s\\S]*$", "(.|\\n)*", "x|"] {
+            assert_eq!(difference(&[], pattern), Found::Nothing, "{pattern}");
+        }
+        assert_eq!(difference(&[], "^.*$"), Found::Text("\n".to_owned()));
+        assert_eq!(difference(&[], "."), Found::Text(String::new()));
     }
 
     #[test]

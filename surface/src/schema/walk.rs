@@ -141,30 +141,34 @@ impl<'w, 'a> Walk<'w, 'a> {
     pub(super) fn pair(&mut self, place: &Place, quiet: bool) {
         let key = (place.old.clone(), place.new.clone(), quiet);
         let deep = self.frames.len() > DEEPEST || self.changes.len() > MOST;
-        if deep || !self.seen.insert(key) || self.graph.alike(&place.old, &place.new) {
+        if deep || !self.seen.insert(key) {
             return;
         }
-        self.notes(place);
+        if self.graph.alike(&place.old, &place.new) {
+            self.told.extend(place.new.parts.iter().map(|part| part.id));
+            return;
+        }
+        self.notes(&self.opened(place, Types::ALL.without(Types::NULL)));
         if self.leads_out(place) {
             // What another document says is not known, so nothing can be missing in it.
             return;
         }
         let mut claims = Vec::new();
         self.values(place, &mut claims);
-        let objects = self.both_may_be(place, Types::OBJECT);
-        let arrays = self.both_may_be(place, Types::ARRAY);
-        if objects {
+        let may_be = |types| self.both_may_be(place, types).then(|| self.opened(place, types));
+        let (object, array) = (may_be(Types::OBJECT), may_be(Types::ARRAY));
+        if let Some(place) = &object {
             self.members(place, &mut claims);
         }
-        if arrays {
+        if let Some(place) = &array {
             self.arrays(place, &mut claims);
         }
         self.groups(place, &mut claims);
         let quiet = self.settle(place, claims, quiet || self.whole == Whole::Equal);
-        if objects {
+        if let Some(place) = &object {
             self.below_object(place, quiet);
         }
-        if arrays {
+        if let Some(place) = &array {
             self.below_array(place, quiet);
         }
         self.below_groups(place, quiet);

@@ -5,6 +5,8 @@ use super::book::{Family, Turn};
 use super::focus::Focus;
 use super::form::{Conj, Form};
 use super::node::Id;
+use super::number::Span;
+use super::opened::scattered;
 use super::types::Types;
 use super::walk::{Claim, Place, Step, Walk};
 use crate::canonical::canonical;
@@ -52,6 +54,9 @@ impl<'a> Walk<'_, 'a> {
     /// Names what changed about the array at `place`.
     pub(super) fn arrays(&mut self, place: &Place, claims: &mut Vec<Claim>) {
         let (old, new) = (self.graph.form(&place.old), self.graph.form(&place.new));
+        if scattered(&old, &new, |form| form.items != Span::default()) {
+            return;
+        }
         let what = self.what(place);
         let (from, to) = (old.items.words(), new.items.words());
         let turns =

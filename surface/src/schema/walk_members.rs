@@ -6,6 +6,7 @@ use super::focus::Focus;
 use super::form::{Conj, Form};
 use super::node::Id;
 use super::number::Span;
+use super::opened::scattered;
 use super::pattern::{Found, Refuse};
 use super::search::stranger;
 use super::types::Types;
@@ -34,6 +35,9 @@ impl<'a> Walk<'_, 'a> {
     /// Names what changed about the members of the object at `place`.
     pub(super) fn members(&mut self, place: &Place, claims: &mut Vec<Claim>) {
         let (old, new) = (self.graph.form(&place.old), self.graph.form(&place.new));
+        if scattered(&old, &new, |form| !self.graph.listed(form).is_empty()) {
+            return;
+        }
         let listed = self.match_members(&old, &new);
         for name in &listed.kept {
             self.required(place, name, &old, &new, claims);

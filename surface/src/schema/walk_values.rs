@@ -6,7 +6,8 @@ use super::focus::Focus;
 use super::form::{Conj, Form};
 use super::graph::Graph;
 use super::node::Id;
-use super::number::{Num, Range};
+use super::number::{Num, Range, Span};
+use super::opened::scattered;
 use super::types::Types;
 use super::walk::{Claim, Place, Walk};
 use crate::canonical::canonical;
@@ -15,6 +16,8 @@ use std::collections::HashSet;
 
 /// How deep branches are followed for the types in them.
 const DEEPEST: u32 = 6;
+/// The value that a branch of type `null` takes.
+static NULL: Value = Value::Null;
 /// How many values a message lists.
 const FEW: usize = 5;
 
@@ -46,7 +49,12 @@ impl<'a> Graph<'a> {
         };
         let mut all = Vec::new();
         for branch in branches {
-            all.extend(self.form(&Conj::of(*branch)).values.as_ref()?);
+            let form = self.form(&Conj::of(*branch));
+            match &form.values {
+                Some(values) => all.extend(values),
+                None if form.types() == Types::NULL => all.push(&NULL),
+                None => return None,
+            }
         }
         Some(all)
     }
@@ -68,11 +76,12 @@ impl<'a> Walk<'_, 'a> {
         }
         let types = kinds.0.and(kinds.1);
         if types.meets(Types::NUMBER) {
-            self.ranges(place, types, (&old, &new), claims);
+            self.ranges(&self.opened(place, Types::NUMBER), types, claims);
         }
         if types.has(Types::STRING) {
-            self.lengths(place, &old, &new, claims);
-            self.patterns(place, &old, &new, claims);
+            let place = self.opened(place, Types::STRING);
+            self.lengths(&place, claims);
+            self.patterns(&place, claims);
         }
     }
 
@@ -209,13 +218,11 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn ranges(
-        &self,
-        place: &Place,
-        types: Types,
-        (old, new): (&Form<'a>, &Form<'a>),
-        claims: &mut Vec<Claim>,
-    ) {
+    fn ranges(&self, place: &Place, types: Types, claims: &mut Vec<Claim>) {
+        let (old, new) = (self.graph.form(&place.old), self.graph.form(&place.new));
+        if scattered(&old, &new, |form| form.range != Range::default() || !form.multiples.is_empty()) {
+            return;
+        }
         let (before, after) = (old.range.of(types), new.range.of(types));
         let steps = |mine: &[Num], theirs: &[Num]| {
             let whole = !types.has(Types::FRACTION);
@@ -243,7 +250,11 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn lengths(&self, place: &Place, old: &Form<'a>, new: &Form<'a>, claims: &mut Vec<Claim>) {
+    fn lengths(&self, place: &Place, claims: &mut Vec<Claim>) {
+        let (old, new) = (self.graph.form(&place.old), self.graph.form(&place.new));
+        if scattered(&old, &new, |form| form.length != Span::default()) {
+            return;
+        }
         let (from, to) = (old.length.words(), new.length.words());
         let turns = [
             (!new.length.covers(&old.length), Turn::Narrowed),
@@ -261,15 +272,16 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn patterns(&mut self, place: &Place, old: &Form<'a>, new: &Form<'a>, claims: &mut Vec<Claim>) {
-        if old.patterns == new.patterns {
+    fn patterns(&mut self, place: &Place, claims: &mut Vec<Claim>) {
+        let (old, new) = (self.graph.form(&place.old), self.graph.form(&place.new));
+        if old.patterns == new.patterns || scattered(&old, &new, |form| !form.patterns.is_empty()) {
             return;
         }
         let words = |form: &Form<'a>| {
             let all: Vec<_> = form.patterns.iter().map(|pattern| format!("/{pattern}/")).collect();
             if all.is_empty() { "any text".to_owned() } else { all.join(" and ") }
         };
-        let (from, to) = (words(old), words(new));
+        let (from, to) = (words(&old), words(&new));
         let turn = if new.patterns.is_superset(&old.patterns) {
             Turn::Narrowed
         } else if new.patterns.is_subset(&old.patterns) {
