@@ -1,6 +1,7 @@
 //! How a server that could not be talked to is told of: what happened, what it printed, and what may help.
 
-use crate::log::Reply;
+use crate::evidence::Evidence;
+use crate::log::{Conversation, Reply};
 use crate::peer::{exchange_words, exit_words};
 use crate::report::DeadServer;
 use crate::session::Session;
@@ -34,6 +35,18 @@ pub(crate) fn before_start(error: &ConnectError) -> DeadServer {
         stdout: None,
         stderr: String::new(),
         hint: hint.map(str::to_owned),
+        starts: 0,
+    }
+}
+
+/// Describes a server that answers, but not in time for anybody to talk to it.
+pub(crate) fn held_back(conversation: &Conversation, evidence: &Evidence) -> DeadServer {
+    DeadServer {
+        what: evidence.seen.clone(),
+        sent: evidence.sent.clone(),
+        stdout: None,
+        stderr: conversation.stderr.clone(),
+        hint: Some("flush stdout after each message".into()),
         starts: 0,
     }
 }

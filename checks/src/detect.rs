@@ -4,7 +4,9 @@
 
 use crate::check::Phase;
 use crate::death;
-use crate::log::{Reply, Sent};
+use crate::evidence::Evidence;
+use crate::held::end_of_silence;
+use crate::log::{Conversation, Reply, Sent};
 use crate::opener::Opener;
 use crate::peer::{exchange_words, exit_words};
 use crate::report::DeadServer;
@@ -43,6 +45,8 @@ pub(crate) struct Detected {
     pub(crate) died_of_discovery: bool,
     /// The server could not be talked to.
     pub(crate) dead: Option<DeadServer>,
+    /// The server holds its answers back until the next message, or until the end of its input.
+    pub(crate) held: Option<(Revision, Evidence)>,
     /// Time to the first answer.
     pub(crate) answered_after: Option<Duration>,
 }
@@ -54,8 +58,10 @@ pub(crate) struct Handshake {
     pub(crate) asked: Revision,
     /// What came.
     pub(crate) reply: Reply,
-    /// The conversation it was said on, still without `notifications/initialized`.
-    pub(crate) session: Session,
+    /// The conversation it was said on, still without `notifications/initialized`; none once it was ended.
+    pub(crate) session: Option<Session>,
+    /// All that was said on a conversation that was ended because nothing was answered.
+    pub(crate) silence: Option<Conversation>,
 }
 
 impl Detected {
@@ -66,6 +72,11 @@ impl Detected {
 }
 
 impl Handshake {
+    /// All that was said on its conversation.
+    pub(crate) fn log(&self) -> Option<&Conversation> {
+        self.silence.as_ref().or(self.session.as_ref().map(|session| &session.log))
+    }
+
     /// The revision the server answered, as text.
     pub(crate) fn answered(&self) -> Option<String> {
         answered_version(&self.reply)
@@ -133,7 +144,8 @@ async fn after_slow_start(found: &mut Detected, opener: &Opener, revision: Revis
     };
     let to_discovery =
         |sent: Option<&Sent>| sent.is_some_and(|s| s.method.as_deref() == Some("server/discover"));
-    let mut responses = handshake.session.log.responses();
+    let Some(log) = handshake.log() else { return };
+    let mut responses = log.responses();
     if !responses.any(|(_, response, sent)| to_discovery(sent) && is_modern(response)) {
         return;
     }
@@ -221,6 +233,12 @@ async fn try_stateless(
     found.died_of_discovery = matches!(reply, Reply::Gone { .. });
     if within > DISCOVER_WITHIN && !matches!(reply, Reply::Answered(_) | Reply::NoMessage(_)) {
         found.dead = Some(death::after_start(&mut session, &reply));
+        if matches!(reply, Reply::Silent { .. }) && session.is_over_lines() {
+            if let (conversation, Some(evidence)) = end_of_silence(opener, session).await {
+                held(found, revision, &conversation, evidence);
+            }
+            return None;
+        }
     }
     if session.closed {
         opener.end_quickly(session).await;
@@ -233,7 +251,10 @@ async fn try_stateless(
 async fn try_handshake(found: &mut Detected, opener: &Opener, mut session: Session, asked: Revision) {
     session.revision = asked;
     let had_sent_more = !session.log.entries.is_empty();
-    let mut reply = session.initialize(asked.as_str()).await;
+    let mut reply = match session.initialize_first(asked.as_str()).await {
+        Ok(reply) => reply,
+        Err(evidence) => return held(found, asked, &opener.end_quickly(session).await, *evidence),
+    };
     if matches!(reply, Reply::Gone { .. }) && had_sent_more {
         opener.end_quickly(session).await;
         session = match opener.open(asked, Phase::Shared).await {
@@ -257,7 +278,24 @@ async fn try_handshake(found: &mut Detected, opener: &Opener, mut session: Sessi
     } else if found.stateless.is_none() {
         found.dead = Some(death::after_start(&mut session, &reply));
     }
-    found.handshake = Some(Handshake { asked, reply, session });
+    let is_silent = matches!(reply, Reply::Silent { .. }) && session.is_over_lines();
+    let mut handshake = Handshake { asked, reply, session: None, silence: None };
+    if is_silent && found.stateless.is_none() {
+        let (conversation, evidence) = end_of_silence(opener, session).await;
+        if let Some(evidence) = evidence {
+            return held(found, asked, &conversation, evidence);
+        }
+        handshake.silence = Some(conversation);
+    } else {
+        handshake.session = Some(session);
+    }
+    found.handshake = Some(handshake);
+}
+
+/// Ends with a server that holds its answers back: nothing else can be judged then.
+fn held(found: &mut Detected, asked: Revision, conversation: &Conversation, evidence: Evidence) {
+    found.dead = Some(death::held_back(conversation, &evidence));
+    found.held = Some((asked, evidence));
 }
 
 /// Some servers refuse even the first request without `MCP-Protocol-Version`; the rest can still be checked.

@@ -2,13 +2,16 @@
 
 use crate::check::{Check, Level, Phase, Stop, Verdict};
 use crate::detect::{Greeted, answered_version, greeting_of, reply_words};
+use crate::ends::{self, Blame, End, Memory};
 use crate::evidence::Evidence;
 use crate::finding::Finding;
+use crate::held::HELD;
 use crate::log::{Conversation, Reply};
 use crate::opener::{Opener, START_LIMIT};
 use crate::peer::Peer;
 use crate::report::{CheckResult, RevisionReport, Spoken};
 use crate::run::{Event, RunOptions, all_checks};
+use crate::server::NOT_BY_ITSELF;
 use crate::session::Session;
 use futures_util::future::join;
 use serde_json::Value as Json;
@@ -74,6 +77,8 @@ impl<'a> Lane<'a> {
             calls: None,
             last_asked: None,
             sign_at: None,
+            ends: Vec::new(),
+            held: None,
         };
         Self { revision, opener, options, events, peer, unsettled: false, results: BTreeMap::new() }
     }
@@ -110,6 +115,7 @@ impl<'a> Lane<'a> {
                 self.run_alone(deadline, turn).await;
             }
             self.run_phase(Phase::Afterwards, deadline + CHECK_WITHIN).await;
+            self.tell_ends();
         } else if let Some(session) = self.peer.session.take() {
             self.opener.end_quickly(session).await;
         }
@@ -117,9 +123,26 @@ impl<'a> Lane<'a> {
         (self.report(spoken, began.elapsed()), tools)
     }
 
+    /// Tells of ends that came after the check of them had passed.
+    fn tell_ends(&mut self) {
+        let check = all_checks().find(|check| check.id == NOT_BY_ITSELF);
+        let result = self.results.get_mut(NOT_BY_ITSELF);
+        if let (Some(check), Some(result), Some(evidence)) = (check, result, ends::evidence(&self.peer.ends))
+            && !matches!(result.verdict, Verdict::Broken(_))
+        {
+            result.verdict = Verdict::Broken(Box::new(finding(check, self.revision, evidence)));
+        }
+    }
+
     /// Takes over a conversation that has been held already.
     pub(crate) fn with_past(mut self, conversation: Conversation) -> Self {
         self.peer.past.push(conversation);
+        self
+    }
+
+    /// Takes over that the server holds its answers back.
+    pub(crate) fn with_held(mut self, evidence: Evidence) -> Self {
+        self.peer.held = Some(evidence);
         self
     }
 
@@ -222,11 +245,72 @@ impl<'a> Lane<'a> {
         if let Some(why) = self.unmet(check) {
             return Verdict::NotApplicable(why);
         }
-        if phase != Phase::Afterwards
-            && let Err(why) = self.ensure(phase).await
-        {
+        if phase == Phase::Afterwards {
+            return self.probe(check).await;
+        }
+        let fresh = match self.ensure(phase).await {
+            Ok(fresh) => fresh,
+            Err(why) => return Verdict::Unproven(why),
+        };
+        let memory = Memory::of(&self.peer);
+        let verdict = self.probe(check).await;
+        match self.end_in(&verdict) {
+            Some(end) => self.judge_end(check, phase, verdict, end, memory, fresh).await,
+            None => verdict,
+        }
+    }
+
+    /// How the server ended in a probe that says so; what a probe has passed by is noticed by the next.
+    fn end_in(&mut self, verdict: &Verdict) -> Option<End> {
+        let told = matches!(verdict, Verdict::Broken(_) | Verdict::Unproven(_));
+        let ended = self.peer.session.as_mut().filter(|session| told && session.closed)?;
+        (self.peer.transport == "stdio").then(|| End::of(ended, Blame::Innocent))
+    }
+
+    /// Finds out whether the server ended because of the check at hand: then it ends again on a fresh start.
+    async fn judge_end(
+        &mut self,
+        check: &'static Check,
+        phase: Phase,
+        verdict: Verdict,
+        end: End,
+        memory: Memory,
+        fresh: bool,
+    ) -> Verdict {
+        let counted = |lane: &Self, end: &End| lane.peer.ends.iter().any(|e| e.messages == end.messages);
+        if check.id == NOT_BY_ITSELF {
+            return verdict;
+        }
+        if fresh {
+            if !counted(self, &end) {
+                return verdict;
+            }
+            let why = format!("the server ends after {} messages, whatever they are", end.messages);
+            self.peer.ends.push(end);
             return Verdict::Unproven(why);
         }
+        memory.restore(&mut self.peer);
+        // This end is told of here, and not by whoever finds the conversation closed.
+        self.unsettled = true;
+        if self.ensure(phase).await.is_err() {
+            return verdict;
+        }
+        let verdict = self.probe(check).await;
+        match self.end_in(&verdict) {
+            Some(again) if again.messages != end.messages => verdict,
+            Some(again) => {
+                let why = format!("the server ends after {} messages, whatever they are", again.messages);
+                self.peer.ends.extend([end, again]);
+                Verdict::Unproven(why)
+            }
+            None => {
+                self.peer.ends.push(end);
+                verdict
+            }
+        }
+    }
+
+    async fn probe(&mut self, check: &'static Check) -> Verdict {
         match timeout(CHECK_WITHIN, (check.probe)(&mut self.peer)).await {
             Ok(Ok(())) => Verdict::Pass,
             Ok(Err(Stop::NotApplicable(why))) => Verdict::NotApplicable(why),
@@ -253,7 +337,12 @@ impl<'a> Lane<'a> {
     }
 
     /// Makes sure that a live conversation of this phase is there.
-    async fn ensure(&mut self, phase: Phase) -> Result<(), String> {
+    ///
+    /// Tells whether it was opened just now.
+    async fn ensure(&mut self, phase: Phase) -> Result<bool, String> {
+        if self.peer.held.is_some() {
+            return Err(HELD.into());
+        }
         if let Some(session) = self.peer.session.as_mut()
             && (phase != Phase::Shared || self.unsettled)
         {
@@ -262,9 +351,16 @@ impl<'a> Lane<'a> {
         }
         let usable = |s: &Session| !s.closed && !s.mute && s.log.phase == phase;
         if self.peer.session.as_ref().is_some_and(usable) {
-            return Ok(());
+            return Ok(false);
         }
-        if let Some(old) = self.peer.session.take() {
+        if let Some(mut old) = self.peer.session.take() {
+            if old.closed
+                && old.log.phase == Phase::Shared
+                && !self.unsettled
+                && self.peer.transport == "stdio"
+            {
+                self.peer.ends.push(End::of(&mut old, Blame::Answered));
+            }
             let ended = self.opener.end_quickly(old).await;
             self.peer.past.push(ended);
         }
@@ -274,7 +370,7 @@ impl<'a> Lane<'a> {
         let session = self.opener.open(self.revision, phase).await.map_err(|error| error.to_string())?;
         self.peer.session =
             Some(if phase == Phase::Opening { session } else { self.greet_again(session).await? });
-        Ok(())
+        Ok(true)
     }
 
     async fn greet_again(&mut self, mut session: Session) -> Result<Session, String> {

@@ -2,6 +2,8 @@
 
 use crate::check::Phase;
 use serde_json::Value as Json;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use transport::{Arrived, Ending, Exchange, Exit};
 use wire::{Message, Response, Value};
@@ -72,6 +74,8 @@ pub struct Conversation {
     pub ending: Option<Ending>,
     /// The tail of its stderr.
     pub stderr: String,
+    /// True once the server is known to leave the id out of errors about proper requests; all conversations share it.
+    pub(crate) nameless: Arc<AtomicBool>,
     /// What was no message and is kept among the entries.
     pub noise: Amount,
     /// What was no message and came when enough of it was kept: it is only counted.

@@ -1,7 +1,8 @@
 //! Opens conversations, counts the starts of the server, and shares what all revisions share.
 
 use crate::check::Phase;
-use crate::log::{Conversation, Reply};
+use crate::evidence::Evidence;
+use crate::log::{Conversation, Reply, Sent};
 use crate::pace::Pace;
 use crate::session::{Outgoing, Session, Timing};
 use crate::streams::{Streams, place_in};
@@ -16,6 +17,9 @@ use transport::{ConnectError, ConnectOptions, Connection, Exchange, Patience, Ta
 
 /// Starts of the server allowed per revision.
 pub(crate) const START_LIMIT: u32 = 8;
+
+/// How long the first words are waited for before it is looked at whether the server holds its answers back.
+const FIRST_LOOK: Duration = Duration::from_secs(3);
 
 /// Opens conversations with one target.
 #[derive(Clone, Debug)]
@@ -39,6 +43,8 @@ pub(crate) struct Opener {
     pub(crate) lingers: Arc<AtomicBool>,
     /// How fast the server answers, as seen in all revisions.
     pub(crate) pace: Arc<Pace>,
+    /// True once the server is known to leave the id out of errors about proper requests.
+    nameless: Arc<AtomicBool>,
     /// The end of the run: detection waits for nothing beyond it.
     until: Option<Instant>,
     starts: Arc<AtomicU32>,
@@ -58,6 +64,7 @@ impl Opener {
             streams: Streams::default(),
             lingers: Arc::default(),
             pace: Arc::default(),
+            nameless: Arc::default(),
             until: None,
             starts: Arc::default(),
         }
@@ -122,6 +129,7 @@ impl Opener {
         let streams = over_sse.then(|| self.streams.clone());
         let mut session = Session::new(connection, revision, phase, self.timing, streams);
         session.until = self.until;
+        session.log.nameless = Arc::clone(&self.nameless);
         if self.needs_version_header.get().is_some() {
             session.say_version_always();
         }
@@ -152,6 +160,29 @@ impl Session {
         let message = initialize_message(self.fresh_id(), version);
         let within = self.timing.start;
         self.request_within(Outgoing::message(&message), within).await
+    }
+
+    /// As [`Self::initialize`], for the first words to a server, of which nothing is known yet: evidence when it turns
+    /// out to hold its answers back.
+    pub(crate) async fn initialize_first(&mut self, version: &str) -> Result<Reply, Box<Evidence>> {
+        let message = initialize_message(self.fresh_id(), version);
+        let began = Instant::now();
+        let at = self.log.entries.len();
+        let reply = self.request_within(Outgoing::message(&message), self.timing.start.min(FIRST_LOOK)).await;
+        let (Reply::Silent { .. }, Some(post)) = (&reply, self.log.sent(at).and_then(|sent| sent.post))
+        else {
+            return Ok(reply);
+        };
+        let released = |(_, sent): (usize, &Sent)| sent.answers.iter().any(|answer| *answer > at);
+        let earlier = self.log.all_sent().take_while(|(entry, _)| *entry < at);
+        // What was asked before is answered only now: what is asked now may be answered by the next.
+        if earlier.filter(|one| released(*one)).count() > 0
+            && let Some(evidence) = self.holds_back(at).await
+        {
+            return Err(Box::new(evidence));
+        }
+        let deadline = began + self.timing.start;
+        Ok(self.answer_to(at, post, began, self.until.map_or(deadline, |end| end.min(deadline))).await)
     }
 
     /// Takes over what the handshake or discovery declared, and ends the handshake where there is one.

@@ -1,8 +1,10 @@
 //! The server as a probe sees it: one revision, all its conversations, and what has been learnt so far.
 
 use crate::check::{Check, Stop};
+use crate::ends::End;
 use crate::evidence::Evidence;
 use crate::finding::Profile;
+use crate::held::HELD;
 use crate::listing::{Listing, Listings};
 use crate::log::{Answer, Conversation, Reply, is_too_deep};
 use crate::opener::Opener;
@@ -68,6 +70,10 @@ pub struct Peer {
     pub(crate) last_asked: Option<Asked>,
     /// The entry of the last sign-of-life request.
     pub(crate) sign_at: Option<usize>,
+    /// Ends of the server that the message before them was not to blame for.
+    pub(crate) ends: Vec<End>,
+    /// How the server was found to hold its answers back; then nothing more is asked of it.
+    pub(crate) held: Option<Evidence>,
 }
 
 /// Something that was asked, to look for its answer again.
@@ -164,6 +170,9 @@ impl Peer {
         let reply = session.answer_to(at, post, began, began + quick).await;
         self.last_asked = Some(Asked { text, at, post, began });
         let Reply::Silent { pending, .. } = reply else { return Ok(self.timed(reply, fresh)) };
+        if !improper {
+            self.holds_back(at).await?;
+        }
         let alive = pending.is_empty() && self.is_alive().await;
         // It may only be slow, and slower still when it has just started; a sign of life is no proof of silence, since
         // answers come in any order. So what is proper gets the full time.
@@ -263,11 +272,19 @@ impl Peer {
         if !matches!(reply, Reply::Silent { .. }) {
             return Ok(reply);
         }
+        self.holds_back(at).await?;
         let alive = self.is_alive().await;
         let session = self.live()?;
         session.mute = !alive;
         // What was only late has come in the meantime.
         Ok(with_sign(session.answer_to(at, post, began, began).await, alive))
+    }
+
+    /// Stops when the answer to the silent request at `at` came with the next message, as all others will.
+    async fn holds_back(&mut self, at: usize) -> Result<(), Stop> {
+        self.sign_at = self.session.as_ref().map(|session| session.log.entries.len());
+        self.held = self.live()?.holds_back(at).await;
+        if self.held.is_some() { Err(Stop::Unproven(HELD.into())) } else { Ok(()) }
     }
 
     /// Asks for a sign of life: `ping` or `server/discover`, then a method that nobody has. Any answer counts.

@@ -58,7 +58,7 @@ impl Plan {
         let answered = handshake.answered().and_then(|text| text.parse::<Revision>().ok());
         // An answer that names no known revision is a finding; the rest is checked as what was asked for.
         let spoken = if refused { None } else { Some(answered.unwrap_or(handshake.asked)) };
-        let mut session = Some((handshake.session, greeting));
+        let mut session = handshake.session.map(|session| (session, greeting));
         for revision in of_handshake {
             let greeted = if spoken == Some(revision) { session.take() } else { None };
             let greeted = greeted.map(|(session, greeting)| Greeted::new(session, greeting));

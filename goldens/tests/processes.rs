@@ -70,9 +70,8 @@ fn a_flood_of_lines_is_bounded_and_told_with_its_size() {
 fn megabytes_of_noise_do_not_hide_the_verdict() {
     let script =
         "i=0; while [ $i -lt 20000 ]; do echo 'log line log line log line'; i=$((i+1)); done; exec sleep 60";
-    let ran = check_script(script, &[]);
-    assert_eq!(ran.code, 1, "{}", ran.stdout);
-    assert_eq!(ran.ids(), ["framing-stdout-only-messages"], "{}", ran.stdout);
+    let words = dead_words(&check_script(script, &[]));
+    assert!(words.contains("520000 bytes of other output came in 20000 lines"), "{words}");
 }
 
 #[test]
@@ -102,4 +101,26 @@ fn a_refused_url_is_named() {
 fn the_good_mock_passes_as_a_process() {
     let ran = mcpproof(&["check", "--deny", "unproven", "--fail-on", "interop", "mock:good"], Path::new("."));
     assert_eq!(ran.code, 0, "{}", ran.stdout);
+}
+
+#[test]
+fn a_server_that_only_makes_noise_could_not_be_run_and_is_quoted() {
+    let script = "while read -r line; do echo 'INFO listening on port 3000'; done";
+    let words = dead_words(&check_script(script, &[]));
+    assert!(words.contains("no answer to `initialize`"), "{words}");
+    assert!(words.contains("INFO listening on port 3000"), "{words}");
+}
+
+#[test]
+fn a_server_that_does_not_flush_is_found_out_by_one_finding() {
+    for (mock, seen) in [
+        ("mock:framing-held-until-next", "came only after the next message was sent"),
+        ("mock:framing-held-until-end", "came only when stdin was closed"),
+    ] {
+        let arguments = ["check", "--start-timeout", "4", "--timeout", "2", "--format", "json", mock];
+        let ran = mcpproof(&arguments, Path::new("."));
+        assert_eq!((ran.code, ran.ids()), (1, vec!["framing-flushed".to_owned()]), "{mock}: {ran:#?}");
+        let words = ran.json()["findings"][0]["seen"].to_string();
+        assert!(words.contains("unflushed: the answer to `initialize`") && words.contains(seen), "{words}");
+    }
 }

@@ -65,6 +65,8 @@ pub enum Twist {
     Start(&'static str),
     /// Waits before it reads anything.
     Delay(Duration),
+    /// Keeps what it writes until something makes it write.
+    Hold(Until),
     /// Edits what is offered.
     Surface(fn(&mut Surface)),
     /// Edits a message before the server looks at it, or what the server remembers.
@@ -87,6 +89,15 @@ pub enum Twist {
     All(&'static [Twist]),
 }
 
+/// What makes a server write that does not flush.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// The next message, or the end of input.
+    NextMessage,
+    /// The end of input.
+    End,
+}
+
 /// A line of input, for [`Twist::Steps`].
 #[derive(Clone, Copy, Debug)]
 pub struct Heard<'a> {
@@ -94,6 +105,8 @@ pub struct Heard<'a> {
     pub line: &'a [u8],
     /// Its value, if it was JSON.
     pub message: Option<&'a Value>,
+    /// How many lines came before it.
+    pub before: usize,
     /// The revision of the conversation when the line came; none before the handshake.
     pub revision: Option<Revision>,
 }

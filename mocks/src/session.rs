@@ -34,6 +34,8 @@ pub struct Session {
     pub(crate) ready: bool,
     /// How often each method was asked for.
     pub(crate) turns: BTreeMap<String, usize>,
+    /// How many lines were heard.
+    pub(crate) lines: usize,
     /// Whether batches are taken, whatever the revision says.
     pub(crate) batches: Option<bool>,
     /// Whether requests are served before `initialize`.
@@ -52,6 +54,7 @@ impl Session {
             listening: Vec::new(),
             ready: false,
             turns: BTreeMap::new(),
+            lines: 0,
             batches: None,
             gate_open: false,
             refusal: None,
@@ -77,7 +80,8 @@ impl Session {
             Some(Value::Array(items)) => self.batch(items),
             Some(one) => self.one(one),
         };
-        let heard = Heard { line, message: message.as_ref(), revision };
+        let heard = Heard { line, message: message.as_ref(), before: self.lines, revision };
+        self.lines += 1;
         for twist in setup.twists() {
             if let Twist::Steps(edit) = twist {
                 edit(&heard, &mut flow.steps);

@@ -1,6 +1,6 @@
 //! What a running server was told: its revisions and how it misbehaves.
 
-use crate::fault::{End, Fault, Twist};
+use crate::fault::{End, Fault, Twist, Until};
 use crate::surface::Surface;
 use serde_json::{Value, json};
 use specs::{Revision, Revisions};
@@ -99,6 +99,11 @@ impl Setup {
             }
         }
         line
+    }
+
+    /// What makes the server write, when it does not do so at once.
+    pub(crate) fn holds(&self) -> Option<Until> {
+        self.twists().find_map(|twist| if let Twist::Hold(until) = twist { Some(*until) } else { None })
     }
 
     /// What happens at the end of input.

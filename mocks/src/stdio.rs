@@ -1,6 +1,6 @@
 //! Carries out steps over two byte streams, one line per message: stdin and stdout, or pipes in this process.
 
-use crate::fault::{End, Twist};
+use crate::fault::{End, Twist, Until};
 use crate::session::Session;
 use crate::setup::Setup;
 use crate::step::{Flow, Step};
@@ -27,7 +27,8 @@ where
     if place == Place::Process && setup.end() == End::IgnoreTerm {
         ignore_term();
     }
-    let mut server = Server { output: writer, setup: Arc::clone(&setup), waiting: Vec::new() };
+    let mut server =
+        Server { output: writer, setup: Arc::clone(&setup), waiting: Vec::new(), held: Vec::new() };
     let mut session = Session::new(Arc::clone(&setup));
     for twist in setup.twists() {
         match twist {
@@ -47,6 +48,9 @@ where
                 }
                 let flow = if line.trim_ascii().is_empty() { Flow::default() } else { session.hear(&line) };
                 line.clear();
+                if setup.holds() == Some(Until::NextMessage) {
+                    server.release().await;
+                }
                 server.start(flow).await
             }
         };
@@ -54,6 +58,7 @@ where
             return code;
         }
     }
+    server.release().await;
     end(setup.end(), place).await
 }
 
@@ -94,6 +99,8 @@ struct Server<W> {
     output: W,
     setup: Arc<Setup>,
     waiting: Vec<Waiting>,
+    /// What was not flushed.
+    held: Vec<u8>,
 }
 
 impl<W: AsyncWrite + Unpin> Server<W> {
@@ -132,7 +139,20 @@ impl<W: AsyncWrite + Unpin> Server<W> {
         self.waiting.remove(first)
     }
 
+    /// Writes what was held back.
+    async fn release(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        self.write_out(&held).await;
+    }
+
     async fn write(&mut self, bytes: &[u8]) {
+        match self.setup.holds() {
+            Some(_) => self.held.extend_from_slice(bytes),
+            None => self.write_out(bytes).await,
+        }
+    }
+
+    async fn write_out(&mut self, bytes: &[u8]) {
         // Nobody reads any more: the end of input will follow, and it ends the server.
         if self.output.write_all(bytes).await.is_ok() {
             let _ = self.output.flush().await;

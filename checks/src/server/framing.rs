@@ -93,6 +93,15 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
     Check {
+        id: "framing-flushed",
+        requirement: "stdio.newline-delimited",
+        fault: "framing-held-until-next",
+        explain: "A client waits for the answer before it sends anything else, so that both wait for ever. Most \
+                  runtimes keep what is written to a pipe until the buffer is full, unless it is flushed.",
+        probe: |peer| Box::pin(async move { flushed(peer) }),
+        ..ROW
+    },
+    Check {
         id: "framing-crlf",
         requirement: "stdio.newline-delimited",
         level: Level::Note,
@@ -232,6 +241,11 @@ fn newline(peer: &Peer) -> Outcome {
     evidence.bytes = Some(Excerpt::of(&arrived.frame.raw, at));
     evidence.records = Some((arrived.record, arrived.record));
     Err(evidence.stop())
+}
+
+/// Whoever waits for an answer finds out; here it is only told.
+fn flushed(peer: &Peer) -> Outcome {
+    peer.held.clone().map_or(Ok(()), |evidence| Err(evidence.stop()))
 }
 
 /// Judges the end of each stream, and answers that came whole but for their newline.

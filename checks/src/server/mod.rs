@@ -31,6 +31,7 @@ use crate::check::Check;
 
 pub(crate) use http_ask::raw_messages;
 pub(crate) use http_auth::WITHOUT_ACCESS;
+pub(crate) use shutdown::NOT_BY_ITSELF;
 pub(crate) use sse::{WITHOUT_ENDPOINT, flush, lacks_endpoint};
 
 /// Every area with its table, in the order of reports.

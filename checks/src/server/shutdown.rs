@@ -1,10 +1,13 @@
 //! The end: what the server's process does when its input ends, and when it is told to.
 
+use super::dialogue::harmless_request;
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
+use crate::ends::{self, Blame, End, messages};
 use crate::evidence::Evidence;
-use crate::log::Conversation;
+use crate::log::{Conversation, Reply};
 use crate::peer::{Peer, exit_words, last_lines};
 use crate::words::seconds;
+use serde_json::json;
 use specs::Revision::{V2025_11_25, V2026_07_28};
 use specs::Revisions;
 use transport::{Ending, Exit};
@@ -28,7 +31,23 @@ const LINGERS: &str = "Hosts close stdin and leave; a server that stays becomes 
 
 const DEAF: &str = "Hosts send SIGTERM next; a server that ignores it has to be killed and cannot clean up.";
 
+/// The check of ends that nothing is to blame for.
+pub(crate) const NOT_BY_ITSELF: &str = "shutdown-not-by-itself";
+
+/// How many messages a server is sent at least before it counts as one that stays.
+const MANY: usize = 64;
+
 pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: NOT_BY_ITSELF,
+        requirement: "jsonrpc.response.every-request-answered",
+        revisions: Revisions::ALL,
+        phase: Phase::Shared,
+        fault: "ends-after-messages",
+        explain: "Each session breaks off in the middle of the work, and what was asked last is never answered.",
+        probe: |peer| Box::pin(not_by_itself(peer)),
+        ..ROW
+    },
     Check {
         id: "shutdown-on-end-of-input",
         fault: "eof-ignored",
@@ -74,6 +93,25 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
 ];
+
+/// The messages of the other checks count; what is missing is sent here.
+async fn not_by_itself(peer: &mut Peer) -> Outcome {
+    while peer.ends.is_empty() && messages(&peer.live()?.log) < MANY {
+        let id = format!("mcpproof-stay-{}", messages(&peer.live()?.log));
+        let message = harmless_request(peer, json!(id));
+        match peer.probe_message(&message).await? {
+            Reply::Gone { .. } => {
+                let end = End::of(peer.live()?, Blame::Repeated);
+                peer.ends.push(end);
+            }
+            Reply::Silent { .. } => {
+                return Err(Stop::Unproven("the server had stopped answering before".into()));
+            }
+            _ => {}
+        }
+    }
+    ends::evidence(&peer.ends).map_or(Ok(()), |evidence| Err(evidence.stop()))
+}
 
 /// The ending that was given time: that of the shared conversation.
 fn ending(peer: &Peer) -> Result<(&Conversation, &Ending), Stop> {

@@ -10,6 +10,7 @@ use crate::streams::Streams;
 use outgoing::version_header;
 use serde_json::{Value as Json, json};
 use specs::Revision;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 use transport::{Connection, Patience};
@@ -72,6 +73,7 @@ impl Session {
             initialized_at: None,
             ending: None,
             stderr: String::new(),
+            nameless: Arc::default(),
             noise: Amount::default(),
             more_noise: Amount::default(),
         };
@@ -123,6 +125,11 @@ impl Session {
     /// The connection, for what only one transport can do.
     pub(crate) fn connection(&mut self) -> &mut Connection {
         &mut self.connection
+    }
+
+    /// Tells a conversation over stdin and stdout from one over HTTP.
+    pub(crate) fn is_over_lines(&self) -> bool {
+        self.streams.is_none() && self.connection.http().is_none()
     }
 
     /// Bytes that wait for their newline.

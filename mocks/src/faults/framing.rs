@@ -1,7 +1,7 @@
 //! Faults of the bytes on stdout: noise between the messages, and messages framed or encoded in another way.
 
 use super::code_in;
-use crate::fault::{Fault, Heard, Twist};
+use crate::fault::{Fault, Heard, Twist, Until};
 use crate::step::{Step, is_response};
 use serde_json::{Value, json};
 
@@ -49,6 +49,18 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         }),
     ),
+    Fault::new(
+        "framing-held-until-end",
+        "Never flushes, so that its answers come when its input ends.",
+        Twist::Hold(Until::End),
+    )
+    .on("stdio"),
+    Fault::new(
+        "framing-held-until-next",
+        "Flushes late, so that each answer comes with the next message.",
+        Twist::Hold(Until::NextMessage),
+    )
+    .on("stdio"),
     Fault::new(
         "framing-huge-line",
         "Answers a tool call with 17 MiB on one line, more than many clients take.",

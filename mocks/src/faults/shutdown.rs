@@ -1,8 +1,22 @@
 //! Faults of the end: what happens when stdin closes.
 
 use crate::fault::{End, Fault, Twist};
+use crate::step::Step;
+
+/// How many messages the mortal server takes.
+const LIFE: usize = 25;
 
 pub(super) const FAULTS: &[Fault] = &[
+    Fault::new(
+        "ends-after-messages",
+        "Ends at its 25th message, whatever that is.",
+        Twist::Steps(|heard, steps| {
+            if heard.before + 1 >= LIFE {
+                *steps = vec![Step::Exit(1)];
+            }
+        }),
+    )
+    .on("stdio"),
     Fault::new(
         "eof-and-term-ignored",
         "Goes on after the end of input and does not mind SIGTERM.",
