@@ -62,6 +62,51 @@ pub struct Entry {
     pub source_description: String,
 }
 
+impl Entry {
+    /// The parameters of a tool with those inside them, or the arguments of a prompt, in their order.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let mut found = Vec::new();
+        match &self.input {
+            Value::Array(arguments) => arguments.iter().for_each(|argument| {
+                let name = argument.get("name").and_then(Value::as_str).unwrap_or_default();
+                found.push(Parameter { name: name.to_owned(), text: own_text(argument) });
+            }),
+            schema => collect(schema, 0, &mut found),
+        }
+        found
+    }
+
+    /// `source/name`, by which people and files name an entry.
+    pub fn path(&self) -> String {
+        format!("{}/{}", self.source, self.name)
+    }
+}
+
+/// How deep parameters within parameters are read, and how many values of an enumeration.
+const DEEPEST: usize = 4;
+const MOST_VALUES: usize = 20;
+
+fn collect(schema: &Value, depth: usize, found: &mut Vec<Parameter>) {
+    if depth > DEEPEST {
+        return;
+    }
+    if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+        for (name, property) in properties {
+            found.push(Parameter { name: name.clone(), text: own_text(property) });
+            collect(property, depth + 1, found);
+        }
+    }
+    if let Some(items) = schema.get("items") {
+        collect(items, depth + 1, found);
+    }
+}
+
+fn own_text(schema: &Value) -> String {
+    let texts = ["title", "description"].iter().filter_map(|key| schema.get(key)?.as_str());
+    let values = schema.get("enum").and_then(Value::as_array).into_iter().flatten().take(MOST_VALUES);
+    texts.chain(values.filter_map(Value::as_str)).collect::<Vec<_>>().join(" ")
+}
+
 /// A parameter of a tool or an argument of a prompt, as far as search reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parameter {

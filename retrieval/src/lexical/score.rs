@@ -1,0 +1,179 @@
+//! Scores every entry against the words of a request, and says which words did it.
+
+use super::{Lexical, Posting, pair};
+use crate::text::request_terms;
+
+/// What a synonym counts, as a share of the word itself.
+const SYNONYM: f64 = 0.3;
+/// What two words side by side count more, as a share of their mean rarity; twice that in a name.
+const NEIGHBOURS: f64 = 0.3;
+/// How much more an entry counts whose whole name is in the request.
+const NAME_COVERED: f64 = 0.2;
+/// A request is read this far; a model that pastes a whole file asks with its beginning.
+const MOST_TERMS: usize = 256;
+
+/// The words of a request, as far as the index knows them.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    /// The terms in their order, each once.
+    terms: Vec<String>,
+    /// What is looked up: the terms themselves and their synonyms, each with its weight.
+    looked_up: Vec<LookedUp>,
+    /// The terms side by side, with what that counts.
+    side_by_side: Vec<(u64, f64)>,
+    /// The rarity of all terms together, of unknown ones too.
+    rarity: f64,
+}
+
+#[derive(Debug)]
+struct LookedUp {
+    term: u32,
+    weight: f64,
+    /// The place in `terms` of the word that is meant.
+    means: usize,
+    synonym: Option<String>,
+}
+
+/// A word of the request that an entry has.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Match {
+    /// The word as it was cut down for comparison.
+    pub(crate) term: String,
+    /// The other word that stands in the entry, where it is not the same.
+    pub(crate) synonym: Option<String>,
+    /// Tells whether it stands in the name.
+    pub(crate) in_name: bool,
+    /// Its part of the score.
+    pub(crate) score: f64,
+}
+
+impl Lexical {
+    /// Reads a request. It has no syntax: whatever is no word is passed over.
+    pub(crate) fn ask(&self, request: &str) -> Asked {
+        let mut sequence = request_terms(request);
+        sequence.truncate(MOST_TERMS);
+        let mut terms: Vec<String> = Vec::new();
+        for term in &sequence {
+            if !terms.contains(term) {
+                terms.push(term.clone());
+            }
+        }
+        let unknown = super::build::rarity(self.len(), 0);
+        let rarity =
+            terms.iter().map(|term| self.term(term).map_or(unknown, |term| self.idf[term as usize])).sum();
+        Asked { looked_up: self.look_up(&terms), side_by_side: self.side_by_side(&sequence), terms, rarity }
+    }
+
+    fn look_up(&self, terms: &[String]) -> Vec<LookedUp> {
+        let mut found: Vec<LookedUp> = Vec::new();
+        for (means, text) in terms.iter().enumerate() {
+            let own = self.term(text).map(|term| (term, self.idf[term as usize]));
+            if let Some((term, weight)) = own {
+                found.push(LookedUp { term, weight, means, synonym: None });
+            }
+        }
+        let words = found.len();
+        for (means, text) in terms.iter().enumerate() {
+            let limit = self.term(text).map_or(f64::INFINITY, |term| self.idf[term as usize]);
+            for (synonym, strength) in self.synonyms.of(text) {
+                let Some(term) = self.term(synonym).filter(|_| !terms.contains(synonym)) else { continue };
+                let weight = SYNONYM * strength * limit.min(self.idf[term as usize]);
+                let synonym = Some(synonym.clone());
+                // Two words may mean the same third one; it counts once, by whoever gives it more.
+                match found[words..].iter_mut().find(|other| other.term == term) {
+                    Some(other) if other.weight >= weight => {}
+                    Some(other) => *other = LookedUp { term, weight, means, synonym },
+                    None => found.push(LookedUp { term, weight, means, synonym }),
+                }
+            }
+        }
+        found
+    }
+
+    fn side_by_side(&self, sequence: &[String]) -> Vec<(u64, f64)> {
+        let mut pairs: Vec<(u64, f64)> = Vec::new();
+        for two in sequence.windows(2).filter(|two| two[0] != two[1]) {
+            if let (Some(a), Some(b)) = (self.term(&two[0]), self.term(&two[1])) {
+                let weight = NEIGHBOURS * (self.idf[a as usize] + self.idf[b as usize]) / 2.0;
+                if !pairs.iter().any(|(known, _)| *known == pair(a, b)) {
+                    pairs.push((pair(a, b), weight));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The score of each entry; 0 where no word fits.
+    pub(crate) fn scores(&self, asked: &Asked) -> Vec<f64> {
+        let mut all = vec![0.0; self.len()];
+        let mut named = vec![0.0; self.len()];
+        for looked_up in &asked.looked_up {
+            for posting in self.postings(looked_up.term) {
+                all[posting.entry as usize] += looked_up.weight * looked_up.share(posting);
+                if posting.in_name && looked_up.synonym.is_none() {
+                    named[posting.entry as usize] += looked_up.weight;
+                }
+            }
+        }
+        for (pair, weight) in &asked.side_by_side {
+            for (entry, times) in self.neighbours.of(*pair) {
+                all[entry] += weight * times;
+            }
+        }
+        for (entry, named) in named.iter().enumerate().filter(|(_, named)| **named > 0.0) {
+            all[entry] *= 1.0 + NAME_COVERED * named / self.names[entry].rarity;
+        }
+        all
+    }
+
+    /// Says which words of the request `entry` has, what counts most first.
+    pub(crate) fn matches(&self, asked: &Asked, entry: usize) -> Vec<Match> {
+        let one = |looked_up: &LookedUp| {
+            let postings = self.postings(looked_up.term);
+            let at = postings.binary_search_by_key(&entry, |posting| posting.entry as usize).ok()?;
+            let score = looked_up.weight * looked_up.share(&postings[at]);
+            (score > 0.0).then(|| Match {
+                term: asked.terms[looked_up.means].clone(),
+                synonym: looked_up.synonym.clone(),
+                in_name: postings[at].in_name,
+                score,
+            })
+        };
+        let mut matches: Vec<Match> = asked.looked_up.iter().filter_map(one).collect();
+        matches.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.term.cmp(&b.term)));
+        matches
+    }
+
+    /// The share of what the request says that stands in `entry` in so many words, 0 to 1; rare words count more.
+    pub(crate) fn coverage(&self, asked: &Asked, entry: usize) -> f64 {
+        if asked.rarity <= 0.0 {
+            return 0.0;
+        }
+        let stands = |looked_up: &&LookedUp| {
+            let postings = self.postings(looked_up.term);
+            looked_up.synonym.is_none()
+                && postings.binary_search_by_key(&entry, |posting| posting.entry as usize).is_ok()
+        };
+        asked.looked_up.iter().filter(stands).map(|looked_up| looked_up.weight).sum::<f64>() / asked.rarity
+    }
+}
+
+impl LookedUp {
+    fn share(&self, posting: &Posting) -> f64 {
+        f64::from(if self.synonym.is_none() { posting.all } else { posting.head })
+    }
+}
+
+impl super::Neighbours {
+    /// The entries in which the two are neighbours, and how often that counts.
+    fn of(&self, pair: u64) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let start = self.pairs.partition_point(|known| *known < pair);
+        let end = start + self.pairs[start..].partition_point(|known| *known == pair);
+        // Sorted, so that the place in the description stands before the one in the name; only the latter counts then.
+        let places = &self.places[start..end];
+        places.iter().enumerate().filter_map(move |(at, place)| {
+            let twice = places.get(at + 1).is_some_and(|next| next >> 1 == place >> 1);
+            (!twice).then(|| ((place >> 1) as usize, if place & 1 == 1 { 2.0 } else { 1.0 }))
+        })
+    }
+}

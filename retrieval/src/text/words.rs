@@ -1,0 +1,105 @@
+//! Texts and names to words in small letters.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// What a character means to the borders of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Upper,
+    Lower,
+    Digit,
+    /// A letter of a script that is written without spaces.
+    Dense,
+    Other,
+}
+
+fn class(sign: char) -> Class {
+    match sign {
+        // Kana, the Chinese characters with their first extension and their compatibility forms, Hangul.
+        '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{ac00}'..='\u{d7af}' => Class::Dense,
+        _ if sign.is_uppercase() => Class::Upper,
+        _ if sign.is_numeric() => Class::Digit,
+        _ if sign.is_alphabetic() => Class::Lower,
+        _ => Class::Other,
+    }
+}
+
+/// Splits a text into words in small letters, in order: at blanks and punctuation, at `camelCase`, and around digits.
+///
+/// A run of capitals stays whole up to the capital that begins the next word (`HTTPServer` gives `http`, `server`).
+/// Accents go, forms that look alike become one (NFKD), English 's and n't endings go, and letters of scripts
+/// without spaces come in overlapping pairs.
+pub fn words(text: &str) -> Vec<String> {
+    let signs: Vec<char> = text.nfkd().filter(|sign| !is_combining_mark(*sign)).collect();
+    let mut words = Vec::new();
+    let mut at = 0;
+    while at < signs.len() {
+        let end = run(&signs, at);
+        match class(signs[at]) {
+            Class::Other => {}
+            Class::Dense => pairs(&signs[at..end], &mut words),
+            _ if is_ending(&signs, at, end) => {}
+            _ => words.push(signs[at..end].iter().flat_map(|sign| sign.to_lowercase()).collect()),
+        }
+        at = end;
+    }
+    words
+}
+
+/// The end of the run of signs that begins at `at` and belongs together.
+fn run(signs: &[char], at: usize) -> usize {
+    let first = class(signs[at]);
+    let while_is = |from: usize, wanted: Class| {
+        from + signs[from..].iter().take_while(|sign| class(**sign) == wanted).count()
+    };
+    if first != Class::Upper {
+        return while_is(at, first);
+    }
+    let capitals = while_is(at, Class::Upper);
+    let small = while_is(capitals, Class::Lower);
+    match (capitals - at, small > capitals) {
+        (1, _) => small,
+        // A plural of an acronym (`URLs`, `APIs`) is one word, not `UR` and `Ls`.
+        (_, true) if signs[capitals..small] == ['s'] => small,
+        (_, true) => capitals - 1,
+        (_, false) => capitals,
+    }
+}
+
+fn pairs(signs: &[char], words: &mut Vec<String>) {
+    if signs.len() == 1 {
+        words.push(signs[0].to_string());
+    }
+    words.extend(signs.windows(2).map(|pair| pair.iter().collect::<String>()));
+}
+
+/// Tells whether the run is what English hangs on a word by an apostrophe: `server's`, `don't`, `I'll`.
+fn is_ending(signs: &[char], at: usize, end: usize) -> bool {
+    const ENDINGS: [&str; 7] = ["s", "t", "d", "m", "ll", "re", "ve"];
+    let apostrophe = at >= 2 && matches!(signs[at - 1], '\'' | '’') && signs[at - 2].is_alphabetic();
+    apostrophe && ENDINGS.iter().any(|ending| signs[at..end].iter().copied().eq(ending.chars()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_end_where_names_are_joined() {
+        let check = |text: &str, expected: &[&str]| assert_eq!(words(text), expected, "{text}");
+        check("HTTPServer2Go", &["http", "server", "2", "go"]);
+        check("getUserByID", &["get", "user", "by", "id"]);
+        check("list_URLs", &["list", "urls"]);
+        check("a.b/c:d--e", &["a", "b", "c", "d", "e"]);
+        check("Café Müller", &["cafe", "muller"]);
+        check("don't use the server's ﬁle", &["don", "use", "the", "server", "file"]);
+        check("Straße ΑΒΓδε", &["straße", "αβ", "γδε"]);
+        check("获取天气forecast", &["获取", "取天", "天气", "forecast"]);
+        check("", &[]);
+        check("🎉 !?", &[]);
+    }
+}
