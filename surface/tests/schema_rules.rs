@@ -346,10 +346,20 @@ fn a_branch_is_set_against_what_was_said_without_branches() {
 }
 
 #[test]
+fn a_name_without_an_entry_is_shown_where_it_is_required() {
+    let asks = |names: &[&str]| json!({"type": "object", "properties": {"a": {}}, "required": names});
+    for (before, after) in [(asks(&["a"]), asks(&["a", "b"])), (asks(&["a", "b"]), asks(&["a"]))] {
+        let changes = changes(Input, &before, &after).changes;
+        assert_eq!(changes[0].path, "/tools/t/schema/required", "{changes:?}");
+    }
+}
+
+#[test]
 fn texts_are_paired_through_references() {
     let before = json!({"properties": {"v": {"$ref": "#/$defs/V"}}, "$defs": {"V": {"description": "Old."}}});
     let after = json!({"properties": {"v": {"description": "New."}, "w": {"description": "Added."}}});
     let texts = compare("/s", Input, Some(&before), Some(&after)).texts;
+    assert!(texts.iter().any(|pair| pair.about.as_deref() == Some("v")), "{texts:?}");
     let texts: Vec<_> = texts.iter().map(|pair| (pair.before.as_deref(), pair.after.as_deref())).collect();
     assert!(
         texts.contains(&(Some("Old."), Some("New."))) && texts.contains(&(None, Some("Added."))),

@@ -3,7 +3,7 @@
 use super::Side;
 use super::book::{Family, Turn};
 use super::focus::Focus;
-use super::form::{Conj, Form};
+use super::form::{Conj, Form, Part};
 use super::node::Id;
 use super::number::Span;
 use super::opened::scattered;
@@ -112,7 +112,14 @@ impl<'a> Walk<'_, 'a> {
             _ => return,
         };
         let mut claim = self.claim(place, Family::Required, turn, "", message);
-        claim.at = self.member_at(new, name);
+        claim.at = if self.graph.has_entry(&new.parts, name) {
+            self.member_at(new, name)
+        } else {
+            // Without an entry there is only the list of names to show.
+            let asks = |part: &&Part| self.graph.node(part.id).required.contains(name);
+            let asking = new.parts.iter().find(asks).or_else(|| old.parts.iter().find(asks));
+            format!("{}/required", asking.map_or("", |part| self.graph.node(part.id).pointer.as_str()))
+        };
         claim.focus = Focus::Without(name.to_owned());
         claims.push(claim);
     }
