@@ -1,7 +1,7 @@
 //! The arguments of the program as clap reads them.
 
 use crate::commands::{
-    accept, completions, diff, explain, gate, init, list, lock, mock, record, replay, schema, verify,
+    accept, catalog, completions, diff, explain, gate, init, list, lock, mock, pin, record, replay, schema, search, verify,
 };
 use crate::options::Options;
 use crate::target::TargetArgs;
@@ -64,6 +64,12 @@ pub(crate) enum Command {
     Verify(Box<verify::VerifyArgs>),
     /// Serve a cassette as a server
     Replay(replay::ReplayArgs),
+    /// Find tools, prompts and resources by what somebody wants to do
+    Search(Box<search::SearchArgs>),
+    /// Keep what servers offer in one file that can be searched
+    Catalog(Box<catalog::CatalogArgs>),
+    /// Prefer entries in searches, or give them other names
+    Pin(pin::PinArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
     /// Print the JSON Schema of an output

@@ -46,6 +46,17 @@ impl ListOf {
 pub(crate) async fn capture(named: &Named, settings: &Settings) -> Result<Surface, Failure> {
     let revisions = settings.revisions.as_slice();
     let wanted = if revisions.is_empty() { Wanted::Spoken } else { Wanted::All(revisions) };
+    capture_in(named, settings, wanted).await
+}
+
+/// Reads what the server shows in the one revision that a handshake leads to, or in each that is set.
+pub(crate) async fn capture_once(named: &Named, settings: &Settings) -> Result<Surface, Failure> {
+    let revisions = settings.revisions.as_slice();
+    let wanted = if revisions.is_empty() { Wanted::Negotiated } else { Wanted::All(revisions) };
+    capture_in(named, settings, wanted).await
+}
+
+async fn capture_in(named: &Named, settings: &Settings, wanted: Wanted<'_>) -> Result<Surface, Failure> {
     let progress = Progress::start();
     progress.on(Event::Detecting);
     let captured = live::visit(named, wanted, &settings.into(), async |client: Client, deadline| {
@@ -54,7 +65,7 @@ pub(crate) async fn capture(named: &Named, settings: &Settings) -> Result<Surfac
     .await;
     progress.finish();
     let views = captured?.into_iter().map(|(_, view)| view).collect();
-    Ok(Surface { views, every_revision: revisions.is_empty() })
+    Ok(Surface { views, every_revision: matches!(wanted, Wanted::Spoken) })
 }
 
 /// Reads the surface of one conversation, and ends it.

@@ -3,6 +3,7 @@
 mod args;
 mod baseline;
 mod capture;
+mod catalog;
 mod commands;
 mod config;
 mod drift;
@@ -44,6 +45,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitStatus {
         Command::Gate(args) => commands::gate::run(&args),
         Command::Init(args) => commands::init::run(&args),
         Command::Accept(args) => commands::accept::run(&args),
+        Command::Search(args) => commands::search::run(&args),
+        Command::Catalog(args) => commands::catalog::run(&args),
+        Command::Pin(args) => commands::pin::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::Mock(args) => commands::mock::run(&args),

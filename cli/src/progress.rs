@@ -38,3 +38,35 @@ impl Progress {
         }
     }
 }
+
+/// A bar on standard error for work with a known number of steps; short work shows nothing.
+#[derive(Debug)]
+pub(crate) struct Steps(Option<ProgressBar>);
+
+impl Steps {
+    /// Starts the display when a person watches standard error and there is enough to do.
+    pub(crate) fn start(what: &'static str, steps: usize) -> Self {
+        if !printer::stderr_is_terminal() || steps < 100 {
+            return Self(None);
+        }
+        let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::stderr_with_hz(10));
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_message(what);
+        Self(Some(bar))
+    }
+
+    /// Shows how many steps are done.
+    pub(crate) fn at(&self, done: usize) {
+        if let Some(bar) = &self.0 {
+            bar.set_position(done as u64);
+        }
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -15,6 +15,9 @@ use std::time::Duration;
 /// The lowest layer.
 const DEFAULTS: &str = include_str!("../default-config.toml");
 
+/// The variable that names the catalog; it is no option of a check.
+const CATALOG: &str = "MCPPROOF_CATALOG";
+
 /// What fails a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FailOn {
@@ -122,6 +125,11 @@ pub(crate) fn expand(text: &str) -> Result<String, Failure> {
     Ok(out)
 }
 
+/// The catalog that the environment names.
+pub(crate) fn catalog() -> Option<PathBuf> {
+    std::env::var_os(CATALOG).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
 /// Tells whether the environment has the variable `name`.
 pub(crate) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some()
@@ -149,6 +157,7 @@ fn environment(variables: impl Iterator<Item = (String, String)>) -> Result<Opti
     for (name, value) in variables {
         if let Some(key) = name.strip_prefix("MCPPROOF_")
             && !key.starts_with("GATE_")
+            && name != CATALOG
         {
             table.insert(key.to_lowercase().replace('_', "-"), toml::Value::String(value));
         }

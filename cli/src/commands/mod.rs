@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 pub(crate) mod accept;
+pub(crate) mod catalog;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod diff;
@@ -10,7 +11,9 @@ pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod lock;
 pub(crate) mod mock;
+pub(crate) mod pin;
 pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod schema;
+pub(crate) mod search;
 pub(crate) mod verify;

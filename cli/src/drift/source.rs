@@ -65,7 +65,8 @@ pub(crate) fn live(args: &TargetArgs, config: &Config) -> Result<Source, Failure
     Ok(Source::Live(Box::new(target::resolve(args, config)?)))
 }
 
-fn stdin() -> Result<Source, Failure> {
+/// Reads standard input.
+pub(crate) fn stdin() -> Result<Source, Failure> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).map_err(|cause| {
         Failure::file("failed to read standard input".into(), cause, "give it UTF-8 text")

@@ -382,8 +382,7 @@ proptest! {
         let lines = Lines::read("x.jsonl", &text, Twins::Refuse).expect("reads");
         prop_assert_eq!((&lines.entries, &lines.wishes), (&held, &wishes));
         let mut copy = memory();
-        copy.add_sources(&lines.sources(), Taken::Refuse, NOW).expect("is put");
-        copy.take_wishes(&lines.wishes).expect("are taken");
+        copy.import(&lines.sources(), &lines.wishes, Taken::Refuse, NOW).expect("is put");
         prop_assert_eq!(Lines::write(&copy.entries().expect("reads"), &copy.wishes().expect("reads")), text);
     }
 }

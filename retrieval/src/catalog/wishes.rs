@@ -6,7 +6,7 @@ use crate::entry::Kind;
 use crate::search::Taste;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An entry that something is said about, of whichever kind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -174,24 +174,6 @@ impl Catalog {
         })
     }
 
-    /// Takes over what a user said elsewhere.
-    ///
-    /// # Errors
-    /// When the file cannot be written; then nothing was taken over.
-    pub fn take_wishes(&mut self, wishes: &[Wish]) -> Result<(), CatalogError> {
-        self.change(|tx| {
-            for wish in wishes {
-                put(tx, wish)?;
-            }
-            for wish in wishes {
-                if let Wish::Summary { source, .. } = wish {
-                    reindex(tx, source)?;
-                }
-            }
-            Ok(())
-        })
-    }
-
     /// Reads all that the user said, in one order.
     ///
     /// # Errors
@@ -298,6 +280,18 @@ fn put(db: &Connection, wish: &Wish) -> rusqlite::Result<usize> {
             db.execute(sql, params![source, name, text, adds])
         }
     }
+}
+
+/// Takes over what a user said elsewhere.
+pub(super) fn take(db: &Connection, wishes: &[Wish]) -> rusqlite::Result<()> {
+    for wish in wishes {
+        put(db, wish)?;
+    }
+    let said = wishes.iter().filter_map(|wish| match wish {
+        Wish::Summary { source, .. } => Some(source),
+        Wish::Pin(_) | Wish::Alias { .. } => None,
+    });
+    said.collect::<BTreeSet<_>>().into_iter().try_for_each(|source| reindex(db, source))
 }
 
 fn reindex(db: &Connection, source: &str) -> rusqlite::Result<()> {

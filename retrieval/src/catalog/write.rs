@@ -1,6 +1,6 @@
 //! Changes what sources offer, one source or all of them at once. What a user says about it stands in `wishes`.
 
-use super::{Catalog, CatalogError, Stop, fulltext};
+use super::{Catalog, CatalogError, Stop, Wish, fulltext, wishes};
 use crate::entry::{Entry, Kind};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::json;
@@ -65,11 +65,17 @@ impl Catalog {
         })
     }
 
-    /// Adds `sources` to what is there.
+    /// Adds `sources` to what is there, and what a user said elsewhere; all of it or nothing.
     ///
     /// # Errors
     /// As `replace_all`, or when a source is there already and `taken` refuses that.
-    pub fn add_sources(&mut self, sources: &[Source<'_>], taken: Taken, at: i64) -> Result<(), CatalogError> {
+    pub fn import(
+        &mut self,
+        sources: &[Source<'_>],
+        wishes: &[Wish],
+        taken: Taken,
+        at: i64,
+    ) -> Result<(), CatalogError> {
         self.change(|tx| {
             let there = names(tx)?;
             if let Some(name) = sources.iter().map(|source| source.name).find(|name| there.contains(*name))
@@ -77,7 +83,8 @@ impl Catalog {
             {
                 return Err(CatalogError::SourceThere(name.to_owned()).into());
             }
-            add_all(tx, sources, at)
+            add_all(tx, sources, at)?;
+            Ok(wishes::take(tx, wishes)?)
         })
     }
 
