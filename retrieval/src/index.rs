@@ -3,6 +3,7 @@
 use crate::dense::Dense;
 use crate::embed::Embedder;
 use crate::entry::{Entry, Kind};
+use crate::fusion::DENSE_WEIGHT;
 use crate::lexical::Lexical;
 use crate::names::Names;
 use crate::text::{Synonyms, first_sentence, spaced, terms};
@@ -38,6 +39,8 @@ pub struct Index {
     /// By entry: the terms of the first sentence, sorted, for telling near-duplicates.
     pub(crate) gists: Vec<Box<[String]>>,
     degraded: Option<String>,
+    /// What the dense leg counts in a weighted sum.
+    pub(crate) dense_weight: f64,
 }
 
 /// The text of `entry` that is embedded: the words of its name and the first sentence of its description.
@@ -67,7 +70,16 @@ impl Index {
             entry.input = Value::Null;
             entry.source_description = String::new();
         }
-        Self { entries, lexical, dense, embedder: options.embedder.clone(), names, gists, degraded }
+        Self {
+            entries,
+            lexical,
+            dense,
+            embedder: options.embedder.clone(),
+            names,
+            gists,
+            degraded,
+            dense_weight: DENSE_WEIGHT,
+        }
     }
 
     /// The entry at `place`, without its input and the description of its source.

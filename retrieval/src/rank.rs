@@ -2,7 +2,7 @@
 
 use crate::confidence::{self, Signs};
 use crate::entry::Entry;
-use crate::fusion::{self, DENSE_WEIGHT};
+use crate::fusion;
 use crate::index::Index;
 use crate::lexical::Asked;
 use crate::names::Naming;
@@ -72,7 +72,7 @@ impl Index {
             (Some(lexical), Some(dense)) if query.method == Method::Rrf => {
                 fusion::reciprocal_ranks(&[lexical, dense])
             }
-            (Some(_), Some(_)) => fusion::weighted(&lexical_z, &dense_z, DENSE_WEIGHT),
+            (Some(_), Some(_)) => fusion::weighted(&lexical_z, &dense_z, self.dense_weight),
             (None, _) => dense_z.clone(),
             (_, None) => lexical_z.clone(),
         };
