@@ -4,6 +4,7 @@ mod canonical;
 pub mod cassette;
 mod change;
 pub mod compare;
+mod json;
 pub mod lock;
 mod model;
 pub mod policy;

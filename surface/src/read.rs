@@ -1,5 +1,6 @@
 //! Reads a surface from JSON that others wrote: a surface with its lists, the result of a list request, or a bare list of tools. Lockfiles are read by `lock`.
 
+use crate::json::{self, Fault};
 use crate::lock::{self, LockError};
 use crate::model::{Item, Kind, Session, Surface, View};
 use serde_json::{Map, Value};
@@ -52,15 +53,11 @@ pub fn read(text: &str) -> Result<Surface, ReadError> {
     if bare.trim().is_empty() {
         return Err(ReadError::Empty);
     }
-    let value: Value = match serde_json::from_str(bare) {
+    let value = match json::parse(bare) {
         Ok(value) => value,
         // A lock with the marks of a merge deserves its own words.
         Err(_) if bare.contains("\"lockVersion\"") => return lock::parse(bare).map_err(Into::into),
-        Err(error) => {
-            let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or_default().to_owned();
-            return Err(ReadError::Syntax { line: error.line(), column: error.column(), message });
-        }
+        Err(Fault { line, column, message }) => return Err(ReadError::Syntax { line, column, message }),
     };
     if value.get("lockVersion").is_some() {
         return lock::parse(bare).map_err(Into::into);

@@ -76,14 +76,19 @@ mod tests {
         check(lock.replace("\"lockVersion\": 1", "\"lockVersion\": 9"), "lock version 9 is newer");
         check(lock.replacen("{\n", "{\n<<<<<<< ours\n", 1), "line 2: a conflict marker");
         check(lock.replace("\"lockVersion\": 1,", ""), "`lockVersion`: expected a whole number");
+        check(
+            lock.replace("\"tokens\": ", "\"tokens\": 1, \"tokens\": "),
+            "\"tokens\" stands twice in /tools/0",
+        );
         check(lock[..lock.len() / 2].to_owned(), "line ");
         check(lock.replace("\"sha256\"", "\"sha\""), "expected a text `sha256`");
         check(lock.replacen("\"sha256\"", "\"sha\"", 1), "`sha256`: expected a text");
         check(lock.replace("\"tokens\": ", "\"tokens\": -"), "a whole number `tokens`");
         // What no item holds is covered by the hash of the whole.
         check(lock.replace("\"tools\": {}", "\"tols\": {}"), "line 3, `sha256`: the file does not match");
-        let older = lock.replacen("\"sha256\"", "\"revisions\": [\"2030-01-01\"],\n\"sha256\"", 2);
-        check(older, "only revisions that `revisions` names");
+        let (before, after) = lock.rsplit_once("\"sha256\"").unwrap();
+        let other = format!("{before}\"revisions\": [\"2030-01-01\"],\n\"sha256\"{after}");
+        check(other, "only revisions that `revisions` names");
     }
 
     fn json_value() -> impl Strategy<Value = Value> {

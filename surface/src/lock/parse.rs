@@ -2,6 +2,7 @@
 
 use super::VERSION;
 use crate::canonical::content_hash;
+use crate::json::{self, Fault};
 use crate::model::{Item, Kind, Session, Surface, View};
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -60,7 +61,7 @@ pub enum LockError {
 /// Reads the text of a lockfile.
 pub fn parse(text: &str) -> Result<Surface, LockError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lock: Value = serde_json::from_str(text).map_err(|error| syntax(text, &error))?;
+    let lock: Value = json::parse(text).map_err(|fault| syntax(text, fault))?;
     let reader = Reader { text };
     let members = lock.as_object().ok_or_else(|| reader.shape("/", "an object"))?;
     match members.get("lockVersion").and_then(Value::as_u64) {
@@ -77,16 +78,12 @@ pub fn parse(text: &str) -> Result<Surface, LockError> {
     Ok(surface)
 }
 
-fn syntax(text: &str, error: &serde_json::Error) -> LockError {
+fn syntax(text: &str, fault: Fault) -> LockError {
     let marks = ["<<<<<<<", "=======", ">>>>>>>"];
     let conflict = text.lines().position(|line| marks.iter().any(|mark| line.starts_with(mark)));
     match conflict {
         Some(idx) => LockError::Conflict { line: idx + 1 },
-        None => {
-            let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or_default().to_owned();
-            LockError::Syntax { line: error.line(), column: error.column(), message }
-        }
+        None => LockError::Syntax { line: fault.line, column: fault.column, message: fault.message },
     }
 }
 
