@@ -7,7 +7,7 @@ use crate::received::{Arrived, Received};
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 use tokio::time::Instant;
-use wire::{Answer, Frame, Message, Request, Response, Value};
+use wire::{Answer, Deviation, Frame, Message, Request, Response, Value};
 
 /// How long the last words of a server that takes no more input are waited for.
 const LAST_WORDS: Duration = Duration::from_millis(500);
@@ -144,6 +144,14 @@ fn oddity(frame: &Frame) -> Option<String> {
     }
 }
 
+/// Says that a frame with a result is nested deeper than is followed, if it is.
+fn too_deep(frame: &Frame) -> Option<&str> {
+    let is_result = || frame.raw.windows(8).any(|window| window == b"\"result\"");
+    let deep = |deviation: &&Deviation| deviation.detail.starts_with("JSON nested too deep");
+    let found = frame.deviations.iter().find(deep).filter(|_| is_result())?;
+    Some(&found.detail)
+}
+
 /// Finds the answer to `pending` in a frame; `ours` says that it came as the answer to our POST.
 fn outcome_in(pending: &mut Pending, frame: &Frame, ours: bool) -> Option<Result<Value, ClientError>> {
     for response in frame.responses() {
@@ -157,6 +165,11 @@ fn outcome_in(pending: &mut Pending, frame: &Frame, ours: bool) -> Option<Result
             }
             pending.nameless = Some(error.clone());
         }
+    }
+    if let Some(limit) = too_deep(frame) {
+        // Nothing else can come that would be the answer, so waiting for it tells nobody more.
+        let what = format!("could not be read: {limit}");
+        return Some(Err(ClientError::Misshapen { method: pending.method.clone(), what }));
     }
     if pending.odd.is_none() {
         pending.odd = oddity(frame);

@@ -147,6 +147,19 @@ async fn what_is_no_answer_is_quoted_when_the_answer_stays_away() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_answer_that_is_nested_too_deep_is_told_at_once() {
+    let began = tokio::time::Instant::now();
+    let deep = (0..600).fold(json!(0), |inner, _| json!([inner]));
+    let error = read(&lister(move |_| json!({"tools": [deep]}))).await.expect_err("it cannot be read");
+    let told = error.to_string();
+    assert!(
+        told.contains("could not be read: JSON nested too deep to follow: more than 512 levels"),
+        "{told}"
+    );
+    assert!(began.elapsed() < options().answer_within, "nothing else was waited for");
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_error_that_is_null_beside_a_result_is_none() {
     let server = target(|message| match message["method"].as_str() {
         Some("initialize") => result(message, json!({"protocolVersion": NEWEST.as_str()})),
