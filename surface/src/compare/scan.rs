@@ -52,8 +52,18 @@ pub(super) fn scan_name(findings: &mut Findings<'_>, path: &str, before: &str, a
     scan(findings, path, &spaced(before), &spaced(after));
 }
 
+/// The words of a name, joined by signs or by capitals as in `readThenSend`.
 fn spaced(name: &str) -> String {
-    name.replace(['_', '-', '.'], " ")
+    let mut out = String::with_capacity(name.len() + 8);
+    let mut before = ' ';
+    for letter in name.chars() {
+        if letter.is_uppercase() && before.is_lowercase() {
+            out.push(' ');
+        }
+        out.push(if matches!(letter, '_' | '-' | '.') { ' ' } else { letter });
+        before = letter;
+    }
+    out
 }
 
 /// Looks at the texts of an item that is new.
