@@ -138,4 +138,24 @@ impl Excerpt {
     pub fn of(bytes: &[u8], offset: Option<usize>) -> Self {
         Self { text: wire::Excerpt::around(bytes, offset, 150), length: bytes.len(), offset }
     }
+
+    /// Shows `bytes` around the part at the JSON `pointer`; no single byte of it is to blame.
+    pub fn at(bytes: &[u8], pointer: &str) -> Self {
+        Self { offset: None, ..Self::of(bytes, Some(wire::locate(bytes, pointer))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Excerpt;
+
+    #[test]
+    fn long_bytes_are_cut_around_the_part_that_a_pointer_names() {
+        let frame =
+            format!(r#"{{"result":{{"a":"{}","wanted":7,"z":"{}"}}}}"#, "x".repeat(300), "y".repeat(300));
+        let excerpt = Excerpt::at(frame.as_bytes(), "/result/wanted");
+        assert!(excerpt.text.contains(r#""wanted":7,"#), "{}", excerpt.text);
+        assert_eq!((excerpt.length, excerpt.offset), (frame.len(), None));
+        assert!(Excerpt::at(frame.as_bytes(), "/result/missing").text.starts_with(r#"{"result":"#));
+    }
 }

@@ -437,8 +437,13 @@ async fn batch_empty(peer: &mut Peer) -> Outcome {
 
 /// Evidence from an answer that is not the expected one.
 pub(super) fn of_answer(answer: &Answer, expected: &str) -> Evidence {
+    at_part(answer, if answer.is_error() { "/error" } else { "/result" }, expected)
+}
+
+/// Evidence from an answer, with the bytes around the part of it at `pointer`.
+pub(super) fn at_part(answer: &Answer, pointer: &str, expected: &str) -> Evidence {
     let mut evidence = Evidence::new(expected, answer.in_words()).sent(short(&answer.sent, 300));
-    evidence.bytes = Some(Excerpt::of(&answer.arrived.frame.raw, None));
+    evidence.bytes = Some(Excerpt::at(&answer.arrived.frame.raw, pointer));
     evidence.records = Some((answer.arrived.record, answer.arrived.record));
     evidence
 }

@@ -24,14 +24,17 @@ pub(super) const CHECKS: &[Check] = &[Check {
 async fn header_annotations(peer: &mut Peer) -> Outcome {
     let listing = peer.tools().await?;
     let expected = "x-mcp-header: a header token, unique in its schema, on a string, integer or boolean below `properties`";
-    let found = no_tool(&listing, expected, |_, tool| first_fault(&tool.get("inputSchema")?.to_json()));
+    let found = no_tool(&listing, expected, |_, tool| {
+        let (pointer, words) = first_fault(&tool.get("inputSchema")?.to_json())?;
+        Some((format!("/inputSchema{pointer}"), format!("{words} at /inputSchema{pointer}")))
+    });
     let over_http = peer.transport == "http";
     // Clients on other transports may ignore the annotation, so nobody drops the tool there.
     found.map_err(|evidence| if over_http { evidence.stop() } else { evidence.class(Class::Should).stop() })
 }
 
-/// Words for the first annotation that breaks a rule.
-fn first_fault(schema: &Json) -> Option<String> {
+/// The place of the first annotation that breaks a rule, and words for it.
+fn first_fault(schema: &Json) -> Option<(String, String)> {
     let mut seen: Vec<String> = Vec::new();
     let mut fault = None;
     walk(schema, &mut |visit: Visit<'_>| {
@@ -39,7 +42,7 @@ fn first_fault(schema: &Json) -> Option<String> {
         let words = fault_of(header, &visit, &seen);
         seen.extend(header.as_str().map(str::to_ascii_lowercase));
         if fault.is_none() {
-            fault = words.map(|words| format!("{words} at /inputSchema{}", visit.pointer));
+            fault = words.map(|words| (visit.pointer.to_owned(), words));
         }
     });
     fault

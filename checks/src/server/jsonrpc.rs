@@ -223,7 +223,7 @@ fn id_type(peer: &Peer) -> Outcome {
             }
             let expected = format!("id {ours} ({})", ours.kind());
             let mut evidence = Evidence::new(expected, format!("id {theirs} ({})", theirs.kind()));
-            evidence.bytes = Some(Excerpt::of(&arrived.frame.raw, None));
+            evidence.bytes = Some(Excerpt::at(&arrived.frame.raw, "/id"));
             evidence.sent = sent.map(|sent| short(&sent.text, 200));
             evidence.records = Some((arrived.record, arrived.record));
             if theirs.kind() == "number" && ours.as_f64() == theirs.as_f64() {

@@ -1,6 +1,6 @@
 //! Lifecycle: the handshake of the session revisions, version negotiation, and what comes before it is done.
 
-use super::dialogue::of_answer;
+use super::dialogue::{at_part, of_answer};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::detect::answered_version;
 use crate::evidence::Evidence;
@@ -182,12 +182,17 @@ pub(super) fn well_shaped(faults: &[specs::schema::Violation], what: &str, evide
 fn initialize_result(peer: &mut Peer) -> Outcome {
     let faults = shape_faults(peer.revision(), "InitializeResult", &peer.greeting);
     // The version has a check of its own; what is wrong with its value is said there.
-    let evidence = Evidence { bytes: greeting_bytes(peer), ..Evidence::default() };
+    let evidence = Evidence { bytes: greeting_bytes(peer, &first_place(&faults)), ..Evidence::default() };
     well_shaped(&faults, "an InitializeResult", evidence)
 }
 
-/// The frame that answered `initialize` or `server/discover` on the live conversation.
-pub(super) fn greeting_bytes(peer: &Peer) -> Option<Excerpt> {
+/// Where the first of `faults` stands in the message whose result they were found in.
+pub(super) fn first_place(faults: &[specs::schema::Violation]) -> String {
+    format!("/result{}", faults.first().map_or("", |fault| &fault.pointer))
+}
+
+/// The frame that answered `initialize` or `server/discover` on the live conversation, around the part at `pointer`.
+pub(super) fn greeting_bytes(peer: &Peer, pointer: &str) -> Option<Excerpt> {
     let log = &peer.session.as_ref()?.log;
     let greets = |method: Option<&str>| matches!(method, Some("initialize" | "server/discover"));
     let answers = |sent: &crate::log::Sent| sent.answers.first().copied();
@@ -197,7 +202,7 @@ pub(super) fn greeting_bytes(peer: &Peer) -> Option<Excerpt> {
         .filter_map(|(_, s)| answers(s))
         .last()?;
     match log.entries.get(at)? {
-        Entry::Got { arrived, .. } => Some(Excerpt::of(&arrived.frame.raw, None)),
+        Entry::Got { arrived, .. } => Some(Excerpt::at(&arrived.frame.raw, pointer)),
         _ => None,
     }
 }
@@ -212,7 +217,7 @@ fn version_known(peer: &mut Peer) -> Outcome {
     let known: Vec<_> = Revision::WITH_HANDSHAKE.iter().map(|r| r.as_str()).collect();
     let expected = format!("one of the revisions that exist: {}", known.join(", "));
     let mut evidence = Evidence::new(expected, format!("protocolVersion {}, which is none", quoted(version)));
-    evidence.bytes = greeting_bytes(peer);
+    evidence.bytes = greeting_bytes(peer, "/result/protocolVersion");
     Err(evidence.stop())
 }
 
@@ -222,7 +227,7 @@ async fn version_counteroffer(peer: &mut Peer) -> Outcome {
     if let Some(version) = answered_version(&reply) {
         let Reply::Answered(answer) = &reply else { return Ok(()) };
         if version == IMPOSSIBLE {
-            let evidence = of_answer(answer, expected);
+            let evidence = at_part(answer, "/result/protocolVersion", expected);
             return Err(Evidence {
                 seen: format!("it agreed to {IMPOSSIBLE}, which does not exist"),
                 ..evidence

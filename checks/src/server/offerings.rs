@@ -1,7 +1,7 @@
 //! Resources, completion and logging: what the server offers beside tools and prompts.
 
-use super::dialogue::of_answer;
-use super::lifecycle::{shape_faults, well_shaped};
+use super::dialogue::{at_part, of_answer};
+use super::lifecycle::{first_place, shape_faults, well_shaped};
 use super::passive::{no_offence, offences};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
@@ -186,7 +186,7 @@ fn bytes_at(answer: &Answer, faults: &[specs::schema::Violation]) -> Option<Exce
     let pointer = &faults.first()?.pointer;
     let item: String = pointer.split('/').take(3).collect::<Vec<_>>().join("/");
     let value = answer.result()?.pointer(&item)?;
-    Some(Excerpt::of(value.to_string().as_bytes(), None))
+    Some(Excerpt::at(value.to_string().as_bytes(), &pointer[item.len()..]))
 }
 
 async fn templates_shape(peer: &mut Peer) -> Outcome {
@@ -293,7 +293,11 @@ async fn read_shape(peer: &mut Peer) -> Outcome {
         let claimed = specs::schema::claimed_definition("resources/read", peer.revision(), &result.to_json());
         let definition = claimed.unwrap_or("ReadResourceResult");
         let faults = faults_of(peer, definition, answer);
-        well_shaped(&faults, &format!("a {definition} for {}", quoted(uri)), of_answer(answer, ""))?;
+        well_shaped(
+            &faults,
+            &format!("a {definition} for {}", quoted(uri)),
+            at_part(answer, &first_place(&faults), ""),
+        )?;
     }
     if tried { Ok(()) } else { Err(Stop::Unproven("no listed resource was answered with a result".into())) }
 }
@@ -380,7 +384,11 @@ async fn completion_answered(peer: &mut Peer) -> Outcome {
 async fn completion_limit(peer: &mut Peer) -> Outcome {
     let answer = result_or_unproven((*completed(peer).await?).clone(), "completion/complete")?;
     let faults = faults_of(peer, "CompleteResult", &answer);
-    well_shaped(&faults, "a CompleteResult with at most 100 values", of_answer(&answer, ""))?;
+    well_shaped(
+        &faults,
+        "a CompleteResult with at most 100 values",
+        at_part(&answer, &first_place(&faults), ""),
+    )?;
     let values =
         answer.result().and_then(|r| r.pointer("/completion/values")?.as_array()).map_or(0, <[_]>::len);
     if values <= 100 {

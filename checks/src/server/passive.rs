@@ -30,7 +30,11 @@ pub(super) fn none_where(
     let Some((conversation, arrived, deviation)) = all.next() else { return Ok(()) };
     let more: Vec<_> = all.collect();
     let mut evidence = Evidence::new(expected, deviation.detail.clone());
-    evidence.bytes = Some(Excerpt::of(&arrived.frame.raw, deviation.offset));
+    let raw = &arrived.frame.raw;
+    evidence.bytes = Some(match (deviation.offset, &deviation.pointer) {
+        (None, Some(pointer)) => Excerpt::at(raw, pointer),
+        (offset, _) => Excerpt::of(raw, offset),
+    });
     evidence.records = Some((arrived.record, arrived.record));
     evidence.details.push(moment(conversation, &arrived));
     if let Some(pointer) = deviation.pointer.filter(|pointer| !pointer.is_empty()) {

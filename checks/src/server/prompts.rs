@@ -1,7 +1,7 @@
 //! Prompts: the list, what is got, and what is refused.
 
-use super::dialogue::of_answer;
-use super::lifecycle::well_shaped;
+use super::dialogue::{at_part, of_answer};
+use super::lifecycle::{first_place, well_shaped};
 use super::offerings::{LIST, TRIED, faults_of, list_shape};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
@@ -111,7 +111,11 @@ async fn get_shape(peer: &mut Peer) -> Outcome {
         let claimed = specs::schema::claimed_definition("prompts/get", peer.revision(), &result.to_json());
         let definition = claimed.unwrap_or("GetPromptResult");
         let faults = faults_of(peer, definition, answer);
-        well_shaped(&faults, &format!("a {definition} for {}", quoted(name)), of_answer(answer, ""))?;
+        well_shaped(
+            &faults,
+            &format!("a {definition} for {}", quoted(name)),
+            at_part(answer, &first_place(&faults), ""),
+        )?;
     }
     if tried { Ok(()) } else { Err(Stop::Unproven("no listed prompt was answered with a result".into())) }
 }

@@ -72,8 +72,9 @@ async fn name_portable(peer: &mut Peer) -> Outcome {
         let length = name.chars().count();
         let bad = name.chars().find(|c| !allowed(*c));
         match bad {
-            Some(c) => Some(format!("the name has {c:?}")),
-            None => (!(1..=64).contains(&length)).then(|| format!("the name has {length} characters")),
+            Some(c) => Some(("/name".into(), format!("the name has {c:?}"))),
+            None => (!(1..=64).contains(&length))
+                .then(|| ("/name".into(), format!("the name has {length} characters"))),
         }
     });
     for_profiles(peer, &[Openai, Anthropic, ClaudeCode, Cursor], found)
@@ -85,7 +86,7 @@ async fn top_level(peer: &mut Peer) -> Outcome {
         let schema = tool.get("inputSchema")?;
         let keyword =
             ["anyOf", "oneOf", "allOf", "not", "enum"].into_iter().find(|k| schema.get(k).is_some())?;
-        Some(format!("`{keyword}` at the root of inputSchema"))
+        Some((format!("/inputSchema/{keyword}"), format!("`{keyword}` at the root of inputSchema")))
     });
     for_profiles(peer, &[Openai, Anthropic, ClaudeCode], found)
 }
@@ -98,7 +99,8 @@ async fn required_known(peer: &mut Peer) -> Outcome {
         let required = schema.get("required")?.as_array()?;
         let unknown: Vec<_> =
             required.iter().filter_map(Value::as_str).filter(|name| !known(name)).map(quoted).collect();
-        (!unknown.is_empty()).then(|| format!("required, but not in properties: {}", listed(&unknown)))
+        let words = format!("required, but not in properties: {}", listed(&unknown));
+        (!unknown.is_empty()).then(|| ("/inputSchema/required".into(), words))
     });
     for_profiles(peer, &[Openai], found)
 }
@@ -108,7 +110,7 @@ async fn array_items(peer: &mut Peer) -> Outcome {
     let found = no_tool(&listing, "`items` in each schema of type array", |_, tool| {
         let (at, schema) = schemas(tool).into_iter().find(|(at, _)| *at == "/inputSchema")?;
         let pointer = bare_array(&schema)?;
-        Some(format!("an array without `items` at {at}{pointer}"))
+        Some((format!("{at}{pointer}"), format!("an array without `items` at {at}{pointer}")))
     });
     for_profiles(peer, &[Openai], found)
 }

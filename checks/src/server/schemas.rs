@@ -67,11 +67,11 @@ pub(super) fn schemas(tool: &Value) -> Vec<(&'static str, Json)> {
     members.into_iter().filter_map(|(member, at)| Some((at, tool.get(member)?.to_json()))).collect()
 }
 
-/// Looks at each schema of a tool and returns the first words found, with the pointer into the tool.
-fn first_in(tool: &Value, look: impl Fn(&Json) -> Option<(String, String)>) -> Option<String> {
+/// Looks at each schema of a tool and returns the pointer into the tool and the words that were found first.
+fn first_in(tool: &Value, look: impl Fn(&Json) -> Option<(String, String)>) -> Option<(String, String)> {
     schemas(tool).iter().find_map(|(at, schema)| {
         let (pointer, words) = look(schema)?;
-        Some(format!("{words} at {at}{pointer}"))
+        Some((format!("{at}{pointer}"), format!("{words} at {at}{pointer}")))
     })
 }
 

@@ -1,7 +1,7 @@
 //! The stateless revision: discovery, self-describing requests, typed results and cache hints.
 
 use super::dialogue::of_answer;
-use super::lifecycle::{greeting_bytes, shape_faults, well_shaped};
+use super::lifecycle::{first_place, greeting_bytes, shape_faults, well_shaped};
 use super::passive::{Offence, no_offence, offences};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
@@ -206,7 +206,7 @@ fn discover_shape(peer: &Peer) -> Outcome {
     faults.retain(|f| {
         !["resultType", "ttlMs", "cacheScope"].iter().any(|m| f.expected.contains(m) || f.pointer.contains(m))
     });
-    let evidence = Evidence { bytes: greeting_bytes(peer), ..Evidence::default() };
+    let evidence = Evidence { bytes: greeting_bytes(peer, &first_place(&faults)), ..Evidence::default() };
     well_shaped(&faults, "a DiscoverResult", evidence)
 }
 
@@ -221,7 +221,7 @@ fn discover_lists_version(peer: &Peer) -> Outcome {
     let seen = format!("supportedVersions: {}", listed(&names));
     let mut evidence =
         Evidence::new(format!("supportedVersions holds {version}, which the request was made in"), seen);
-    evidence.bytes = greeting_bytes(peer);
+    evidence.bytes = greeting_bytes(peer, "/result/supportedVersions");
     Err(evidence.stop())
 }
 

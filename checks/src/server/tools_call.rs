@@ -1,7 +1,7 @@
 //! tools/call, tried on harmless tools that the server itself offers.
 
-use super::dialogue::of_answer;
-use super::lifecycle::{shape_faults, well_shaped};
+use super::dialogue::{at_part, of_answer};
+use super::lifecycle::{first_place, shape_faults, well_shaped};
 use crate::calls::{Call, arguments_for, is_harmless};
 use crate::check::{Check, Level, Needs, Outcome, Phase, Stop};
 use crate::evidence::Evidence;
@@ -157,7 +157,7 @@ async fn result_shape(peer: &mut Peer) -> Outcome {
         if faults.is_empty() {
             continue;
         }
-        let mut evidence = of_answer(answer, "");
+        let mut evidence = at_part(answer, &first_place(&faults), "");
         if let Some(members) = result.as_object() {
             let keys: Vec<_> = members.keys().collect();
             evidence.details.push(format!(
@@ -230,7 +230,7 @@ async fn structured_conforms(peer: &mut Peer) -> Outcome {
         let expected =
             format!("structuredContent that conforms to the outputSchema of {}", quoted(&call.tool));
         let seen = format!("at {place}: {}", short(&error.to_string(), 200));
-        let evidence = Evidence { seen, ..of_answer(answer, &expected) };
+        let evidence = Evidence { seen, ..at_part(answer, &format!("/result{place}"), &expected) };
         return Err(evidence.detail(format!("the schema: {}", short(&schema.to_string(), 300))).stop());
     }
     undecided.map_or(Ok(()), |why| Err(Stop::Unproven(why)))
@@ -243,9 +243,11 @@ async fn structured_type(peer: &mut Peer) -> Outcome {
         let Some(content) = content.filter(|content| content.as_object().is_none()) else { continue };
         let seen =
             format!("{} answered with structuredContent of type {}", quoted(&call.tool), content.kind());
-        return Err(
-            Evidence { seen, ..of_answer(answer, "an object, or no structuredContent at all") }.stop()
-        );
+        return Err(Evidence {
+            seen,
+            ..at_part(answer, "/result/structuredContent", "an object, or no structuredContent at all")
+        }
+        .stop());
     }
     any_answer(&calls)
 }

@@ -187,9 +187,11 @@ fn report(listing: &Listing, faults: &[(Violation, usize)], what: &str) -> Outco
     if let (Some(tool), Some(at)) = (tool, tool_at) {
         let name = tool.get("name").and_then(Value::as_str).map_or("without a name".into(), quoted);
         evidence.details.push(format!("tools[{at}] is {name}"));
-        evidence.bytes = Some(Excerpt::of(tool.to_string().as_bytes(), None));
+        let inside = &first.pointer["/tools/".len() + at.len()..];
+        evidence.bytes = Some(Excerpt::at(tool.to_string().as_bytes(), inside));
     } else {
-        evidence.bytes = Some(Excerpt::of(&answer.arrived.frame.raw, None));
+        let pointer = format!("/result{}", first.pointer);
+        evidence.bytes = Some(Excerpt::at(&answer.arrived.frame.raw, &pointer));
     }
     let faults: Vec<_> = faults.iter().map(|(fault, _)| fault.clone()).collect();
     well_shaped(&faults, what, evidence)
@@ -218,20 +220,20 @@ async fn annotations_types(peer: &mut Peer) -> Outcome {
     report(&listing, &own, "annotations with boolean hints and a string title")
 }
 
-/// Breaks when `bad` finds words for a tool; all such tools are named.
+/// Breaks when `bad` finds fault with a tool: the JSON pointer into the tool, and words; all such tools are named.
 pub(super) fn no_tool(
     listing: &Listing,
     expected: &str,
-    bad: impl Fn(&str, &Value) -> Option<String>,
+    bad: impl Fn(&str, &Value) -> Option<(String, String)>,
 ) -> Result<(), Box<Evidence>> {
     let all = listing.named().filter_map(|(name, tool)| Some((bad(&name, tool)?, name, tool)));
     let found: Vec<_> = all.collect();
-    let Some((words, name, tool)) = found.first() else { return Ok(()) };
+    let Some(((pointer, words), name, tool)) = found.first() else { return Ok(()) };
     let mut evidence = Evidence::new(expected, format!("tool {}: {words}", quoted(name)));
-    evidence.bytes = Some(Excerpt::of(tool.to_string().as_bytes(), None));
+    evidence.bytes = Some(Excerpt::at(tool.to_string().as_bytes(), pointer));
     if found.len() > 1 {
         let others: Vec<_> =
-            found.iter().skip(1).map(|(words, name, _)| format!("{}: {words}", quoted(name))).collect();
+            found.iter().skip(1).map(|((_, words), name, _)| format!("{}: {words}", quoted(name))).collect();
         evidence.details.push(format!("also {}", listed(&others)));
     }
     Err(Box::new(evidence))
@@ -247,7 +249,7 @@ async fn name_charset(peer: &mut Peer) -> Outcome {
     no_tool(&listing, "names of A-Z, a-z, 0-9, `_`, `-` and `.`", |_, tool| {
         let bad: Vec<_> = name(tool)?.chars().filter(|c| !allowed(*c)).collect();
         let first = bad.first()?;
-        Some(format!("the name has {first:?} (U+{:04X})", *first as u32))
+        Some(("/name".into(), format!("the name has {first:?} (U+{:04X})", *first as u32)))
     })
     .map_err(|evidence| evidence.stop())
 }
@@ -256,7 +258,7 @@ async fn name_length(peer: &mut Peer) -> Outcome {
     let listing = peer.tools().await?;
     no_tool(&listing, "names of 1 to 128 characters", |_, tool| {
         let length = name(tool)?.chars().count();
-        (!(1..=128).contains(&length)).then(|| format!("the name has {length} characters"))
+        (!(1..=128).contains(&length)).then(|| ("/name".into(), format!("the name has {length} characters")))
     })
     .map_err(|evidence| evidence.stop())
 }
@@ -312,8 +314,10 @@ async fn icons_scheme(peer: &mut Peer) -> Outcome {
     no_tool(&listing, "icons with https: or data: URIs", |_, tool| {
         let icons = tool.get("icons")?.as_array()?;
         let bad = |src: &&str| !src.starts_with("https://") && !src.starts_with("data:");
-        let src = icons.iter().filter_map(|icon| icon.get("src")?.as_str()).find(bad)?;
-        Some(format!("icon {}", quoted(src)))
+        let sources =
+            icons.iter().enumerate().filter_map(|(at, icon)| Some((at, icon.get("src")?.as_str()?)));
+        let (at, src) = sources.into_iter().find(|(_, src)| bad(src))?;
+        Some((format!("/icons/{at}/src"), format!("icon {}", quoted(src))))
     })
     .map_err(|evidence| evidence.stop())
 }
@@ -322,7 +326,7 @@ async fn meta_keys(peer: &mut Peer) -> Outcome {
     let listing = peer.tools().await?;
     no_tool(&listing, "`_meta` keys of an optional dotted prefix with a slash and a name", |_, tool| {
         let key = tool.get("_meta")?.as_object()?.keys().find(|key| !is_meta_key(key))?;
-        Some(format!("_meta key {}", quoted(key)))
+        Some(("/_meta".into(), format!("_meta key {}", quoted(key))))
     })
     .map_err(|evidence| evidence.stop())
 }
@@ -351,7 +355,7 @@ async fn described(peer: &mut Peer) -> Outcome {
     let listing = peer.tools().await?;
     no_tool(&listing, "a description on each tool", |_, tool| {
         let text = tool.get("description").map_or("", |d| d.as_str().unwrap_or("?"));
-        text.trim().is_empty().then(|| "no description".into())
+        text.trim().is_empty().then(|| ("/description".into(), "no description".into()))
     })
     .map_err(|evidence| evidence.stop())
 }
