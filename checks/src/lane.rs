@@ -224,7 +224,10 @@ impl<'a> Lane<'a> {
             (self.events)(Event::Began { revision: self.revision, id: check.id });
             let began = Instant::now();
             let verdict = if began >= deadline {
-                Verdict::Unproven("the time for the whole run was over; raise --run-timeout".into())
+                // What does not apply needs no time to be said.
+                let too_late =
+                    || Verdict::Unproven("the time for the whole run was over; raise --run-timeout".into());
+                self.unmet(check).map_or_else(too_late, Verdict::NotApplicable)
             } else {
                 self.judge(check, phase).await
             };
