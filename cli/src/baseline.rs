@@ -72,7 +72,11 @@ impl Baseline {
     /// Finds out what the entries accept in `report` on the day `today`.
     pub(crate) fn apply(&self, report: &Report, today: Date) -> BaselineOutcome {
         let mut outcome = BaselineOutcome { files: self.files.clone(), ..BaselineOutcome::default() };
-        for accept in &self.accepts {
+        for (at, accept) in self.accepts.iter().enumerate() {
+            if self.accepts[..at].iter().any(|before| before.says_more_than(accept, today)) {
+                outcome.repeated.push(accept.entry(Vec::new()));
+                continue;
+            }
             let covered =
                 report.revisions.iter().filter(|r| accept.revision.is_none_or(|only| only == r.revision));
             let verdicts: Vec<_> =
@@ -87,7 +91,7 @@ impl Baseline {
             let broken: Vec<Revision> = with(|verdict| matches!(verdict, Verdict::Broken(_)));
             let passed: Vec<Revision> = with(|verdict| matches!(verdict, Verdict::Pass));
             let undecided = verdicts.iter().any(|(_, verdict)| matches!(verdict, Verdict::Unproven(_)));
-            if accept.until.is_some_and(|last| last < today) {
+            if accept.is_over(today) {
                 outcome.expired.push(accept.entry(broken));
             } else if !broken.is_empty() {
                 outcome.accepted.push(accept.entry(broken));
@@ -109,6 +113,16 @@ fn verdict<'a>(revision: &'a RevisionReport, id: &str) -> Option<&'a Verdict> {
 }
 
 impl Accept {
+    fn is_over(&self, today: Date) -> bool {
+        self.until.is_some_and(|last| last < today)
+    }
+
+    /// Tells whether `other` accepts nothing that this entry does not accept today.
+    fn says_more_than(&self, other: &Self, today: Date) -> bool {
+        let covers = self.revision.is_none() || self.revision == other.revision;
+        self.check == other.check && covers && !self.is_over(today)
+    }
+
     fn entry(&self, revisions: Vec<Revision>) -> Entry {
         Entry {
             file: self.file.clone(),
@@ -255,6 +269,19 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_that_says_what_one_before_it_says_is_told_and_not_counted() {
+        let repeated = |text: &str| {
+            let outcome = apply(text, broken(V2025_11_25), broken(V2025_06_18));
+            (outcome.accepted.len(), outcome.repeated.iter().map(|entry| entry.line).collect::<Vec<_>>())
+        };
+        let older = format!("{ENTRY}revision = \"2025-06-18\"\n");
+        assert_eq!(repeated(&format!("{ENTRY}{ENTRY}")), (1, vec![5]));
+        assert_eq!(repeated(&format!("{ENTRY}{older}")), (1, vec![5]));
+        assert_eq!(repeated(&format!("{older}{ENTRY}")), (2, vec![]));
+        assert_eq!(repeated(&format!("{ENTRY}until = \"2026-06-30\"\n{ENTRY}")), (1, vec![]));
+    }
+
+    #[test]
     fn mistakes_are_told_with_line_field_and_the_nearest_right_thing() {
         let bad_check = "\n[[accept]]\ncheck = \"ping-anwered\"\nreason = \"x\"\n";
         let expected = "line 3: check = \"ping-anwered\": no such check / did you mean `ping-answered`?";
@@ -262,6 +289,11 @@ mod tests {
         assert!(message("[[accept]]\ncheck = \"ping-answered\"\n").contains("missing field `reason`"));
         assert!(message(&ENTRY.replace("known", " ")).contains("line 3: reason"));
         assert!(message(&format!("{ENTRY}until = \"soon\"\n")).contains("line 4: until = \"soon\": no date"));
+        let bare = message(&format!("{ENTRY}until = 2027-06-30 # then\n"));
+        assert_eq!(
+            bare,
+            "line 4: `until` is a text, and 2027-06-30 is none / put it in quotes: until = \"2027-06-30\""
+        );
         let revision = message(&format!("{ENTRY}revision = \"2025-06-17\"\n"));
         assert!(revision.contains("did you mean `2025-06-18`?"), "{revision}");
         let unknown = message(&format!("{ENTRY}untl = \"2026-01-01\"\n"));

@@ -104,7 +104,21 @@ pub(crate) fn line_of(text: &str, offset: usize) -> usize {
 /// Says what is wrong in the TOML `text` of `file`.
 pub(crate) fn toml_failure(file: &str, text: &str, error: &toml::de::Error) -> Failure {
     let line = error.span().map_or(String::new(), |span| format!(", line {}", line_of(text, span.start)));
+    let at = error.span().map_or("", |span| line_text(text, span.start));
+    if at.split('=').next().is_some_and(|key| key.trim() == "until")
+        && error.message().contains("invalid type")
+    {
+        let value =
+            at.split_once('=').map_or("", |(_, value)| value.split('#').next().unwrap_or_default().trim());
+        let error = format!("{file}{line}: `until` is a text, and {value} is none");
+        return Failure::usage(error, format!("put it in quotes: until = \"{value}\""));
+    }
     Failure::usage(format!("{file}{line}: {}", error.message().trim()), toml_hint(error.message()))
+}
+
+/// The line on which byte `offset` of `text` stands.
+fn line_text(text: &str, offset: usize) -> &str {
+    text.lines().nth(line_of(text, offset) - 1).unwrap_or_default()
 }
 
 /// Names the known key that is most like the unknown one.

@@ -13,13 +13,16 @@ mod failure;
 mod init;
 mod judge;
 mod live;
+mod mistakes;
 mod nearest;
 mod options;
 mod outputs;
 pub mod pages;
 mod printer;
 mod progress;
+mod redaction;
 mod runtime;
+mod secrets;
 mod select;
 mod settings;
 mod shelf;
@@ -34,9 +37,10 @@ use std::ffi::OsString;
 
 /// Runs the program with `args`, the first of which is its own name, and says how it went.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitStatus {
-    let cli = match Cli::try_parse_from(args) {
+    let args: Vec<_> = args.into_iter().collect();
+    let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(answer) => return printer::clap_answer(&answer),
+        Err(answer) => return printer::clap_answer(&answer, mistakes::without_dashes(&args, &answer)),
     };
     let done = match cli.command {
         Command::Check(args) => commands::check::run(&args),

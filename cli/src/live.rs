@@ -2,13 +2,14 @@
 
 use crate::exit::ExitStatus;
 use crate::failure::{About, Failure};
+use crate::redaction;
 use crate::runtime;
 use crate::settings::Settings;
 use crate::target::Named;
 use specs::Revision;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
-use transport::{Client, ClientError, ClientOptions, ConnectOptions, Redactor, Spoken, Target, Transcript};
+use transport::{Client, ClientError, ClientOptions, ConnectOptions, Spoken, Target, Transcript};
 
 /// How long things may take, and how long a message may be.
 #[derive(Clone, Copy, Debug)]
@@ -145,7 +146,7 @@ pub(crate) fn could_not_run(error: impl Into<String>, hint: impl Into<String>) -
 /// Says what went wrong with a server and what to do about it; its words may hold secrets of ours.
 pub(crate) fn failure(named: &Named, error: &ClientError) -> Failure {
     let words = format!("{}: {error}", named.shown);
-    could_not_run(Redactor::new(&named.secrets).text(&words).into_owned(), hint(named, error))
+    could_not_run(redaction::text(named, &words), hint(named, error))
 }
 
 fn hint(named: &Named, error: &ClientError) -> String {

@@ -65,10 +65,11 @@ impl Outputs {
         file.fill(|writer| of.write_json_lines(writer, secrets))
     }
 
-    /// Renders every report; colour is for standard output only.
+    /// Renders every report; colour and the width of the terminal are for standard output only.
     pub(crate) fn write_reports(&self, report: &Report, ctx: &RenderContext) -> Result<(), Failure> {
         let bare = RenderContext { color: false, ..ctx.clone() };
-        self.write(&|format, on_stdout| format.render(report, if on_stdout { ctx } else { &bare }))
+        let shown = RenderContext { width: printer::columns(), ..ctx.clone() };
+        self.write(&|format, on_stdout| format.render(report, if on_stdout { &shown } else { &bare }))
     }
 
     /// Writes what `render` makes of each format; it is told whether that goes to standard output.

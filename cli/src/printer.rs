@@ -43,12 +43,15 @@ fn lines(text: &str) -> String {
 }
 
 /// Writes help, the version or a complaint about arguments where it belongs.
-pub(crate) fn clap_answer(answer: &clap::Error) -> ExitStatus {
+pub(crate) fn clap_answer(answer: &clap::Error, hint: Option<String>) -> ExitStatus {
     let colored = |terminal: bool, answer: &clap::Error| {
         if terminal { answer.render().ansi().to_string() } else { answer.render().to_string() }
     };
     if answer.use_stderr() {
         err(&colored(stderr_is_terminal(), answer));
+        if let Some(hint) = hint {
+            err(&format!("\nhint: {}\n", lines(&hint)));
+        }
         return ExitStatus::Usage;
     }
     out(&colored(stdout_is_terminal(), answer));
@@ -58,6 +61,14 @@ pub(crate) fn clap_answer(answer: &clap::Error) -> ExitStatus {
 /// Tells whether a person watches standard output.
 pub(crate) fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()
+}
+
+/// Columns of a text report; that many it has in a file, too.
+pub(crate) const WIDTH: usize = 80;
+
+/// Columns of a report on standard output: fewer where a terminal has fewer.
+pub(crate) fn columns() -> usize {
+    terminal_size::terminal_size_of(io::stdout()).map_or(WIDTH, |(width, _)| WIDTH.min(width.0.into()))
 }
 
 /// Tells whether a person watches standard error.

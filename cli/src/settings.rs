@@ -11,6 +11,7 @@ use serde::Deserialize;
 use specs::Revision;
 use std::path::PathBuf;
 use std::time::Duration;
+use transport::shell_word;
 
 /// The lowest layer.
 const DEFAULTS: &str = include_str!("../default-config.toml");
@@ -77,6 +78,8 @@ pub(crate) struct Settings {
     pub outputs: Vec<(Format, Sink)>,
     /// Whether standard output gets colours.
     pub color: bool,
+    /// What was said by flags and by the environment, which a file does not repeat: `("timeout", "2s")`.
+    pub given: Vec<(&'static str, String)>,
 }
 
 impl Settings {
@@ -99,6 +102,14 @@ impl Settings {
             other => return Err(when.wrong(other, &["auto", "always", "never"])),
         };
         Ok(settings)
+    }
+}
+
+impl Settings {
+    /// Writes those of the options `keys` that were given, for a command that does the same again; each ends with a space.
+    pub(crate) fn again(&self, keys: &[&str]) -> String {
+        let given = self.given.iter().filter(|(key, _)| keys.contains(key));
+        given.map(|(key, value)| format!("--{key} {} ", shell_word(value))).collect()
     }
 }
 
@@ -133,6 +144,11 @@ pub(crate) fn catalog() -> Option<PathBuf> {
 /// Tells whether the environment has the variable `name`.
 pub(crate) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some()
+}
+
+/// Tells whether the environment has the variable `name` with this value.
+pub(crate) fn holds(name: &str, value: &str) -> bool {
+    std::env::var(name).is_ok_and(|held| held == value)
 }
 
 /// Tells whether `program` is found on the PATH.
@@ -177,6 +193,15 @@ pub(crate) fn gate_environment() -> Result<GateOptions, Failure> {
         .map_err(|error| config::toml_failure("environment, MCPPROOF_GATE_*", "", &error))
 }
 
+/// Writes how strict the gate was told to be, for a command that does the same again; each ends with a space.
+pub(crate) fn gate_again(flags: &GateOptions) -> Result<String, Failure> {
+    let environment = gate_environment()?;
+    let profile = flags.profile.as_ref().or(environment.profile.as_ref()).map(|word| ("profile", word));
+    let fail_on = flags.fail_on.as_ref().or(environment.fail_on.as_ref()).map(|word| ("fail-on", word));
+    let given = profile.into_iter().chain(fail_on);
+    Ok(given.map(|(key, word)| format!("--{key} {} ", shell_word(word))).collect())
+}
+
 /// Where a value was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
@@ -201,10 +226,16 @@ impl Origin {
 #[derive(Debug)]
 struct Picked<'a, T> {
     value: &'a T,
+    origin: Origin,
     name: String,
 }
 
 impl<T> Picked<'_, T> {
+    /// The value in `words`, where it would be lost without being typed again.
+    fn typed(&self, words: impl Fn(&T) -> String) -> Option<String> {
+        matches!(self.origin, Origin::Flag | Origin::Environment).then(|| words(self.value))
+    }
+
     fn wrong(&self, word: &str, known: &[&str]) -> Failure {
         let all = format!("one of {}", known.join(", "));
         let hint = did_you_mean(word, known.iter().copied(), &all);
@@ -220,7 +251,7 @@ impl Layers {
     fn pick<'a, T>(&'a self, key: &str, get: impl Fn(&'a Options) -> Option<&'a T>) -> Picked<'a, T> {
         let mut found = self.0.iter().filter_map(|(origin, options)| Some((origin, get(options)?)));
         let (origin, value) = found.next().expect("a test sees every key in the defaults");
-        Picked { value, name: origin.name(key) }
+        Picked { value, origin: *origin, name: origin.name(key) }
     }
 
     fn resolve(&self) -> Result<Settings, Failure> {
@@ -248,7 +279,33 @@ impl Layers {
             limit: number(&self.pick("limit", |o| o.limit.as_ref()), 1024..=1 << 30)?,
             outputs: outputs(&self.pick("format", |o| o.format.as_ref()))?,
             color: false,
+            given: self.given(),
         })
+    }
+
+    /// What flags and the environment say, among that which changes a result.
+    fn given(&self) -> Vec<(&'static str, String)> {
+        let word =
+            |key, get: fn(&Options) -> Option<&String>| (key, self.pick(key, get).typed(String::clone));
+        let words = |key, get: fn(&Options) -> Option<&Vec<String>>| {
+            (key, self.pick(key, get).typed(|words| words.join(",")))
+        };
+        let all = [
+            words("revision", |o| o.revision.as_ref()),
+            words("only", |o| o.only.as_ref()),
+            words("skip", |o| o.skip.as_ref()),
+            words("profile", |o| o.profile.as_ref()),
+            word("fail-on", |o| o.fail_on.as_ref()),
+            words("deny", |o| o.deny.as_ref()),
+            word("timeout", |o| o.timeout.as_ref()),
+            word("start-timeout", |o| o.start_timeout.as_ref()),
+            word("run-timeout", |o| o.run_timeout.as_ref()),
+            word("jobs", |o| o.jobs.as_ref()),
+            word("limit", |o| o.limit.as_ref()),
+        ];
+        all.into_iter()
+            .filter_map(|(key, value)| Some((key, value.filter(|value| !value.is_empty())?)))
+            .collect()
     }
 }
 
@@ -347,6 +404,15 @@ mod tests {
         let flags = Options { timeout: Some("500ms".into()), ..Options::default() };
         let settings = load(flags, "[check]\ntimeout = 3\njobs = 4\n").expect("valid");
         assert_eq!((settings.timeout, settings.jobs), (Duration::from_millis(500), 4));
+    }
+
+    #[test]
+    fn what_no_file_repeats_can_be_typed_again() {
+        let revision = Some(vec!["2025-06-18".to_owned(), "2025-11-25".to_owned()]);
+        let flags = Options { timeout: Some("2 s".into()), revision, ..Options::default() };
+        let settings = load(flags, "[check]\njobs = 4\n").expect("valid");
+        assert_eq!(settings.again(&["timeout", "jobs"]), "--timeout '2 s' ");
+        assert_eq!(settings.again(&["revision", "jobs"]), "--revision 2025-06-18,2025-11-25 ");
     }
 
     #[test]

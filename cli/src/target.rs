@@ -2,11 +2,13 @@
 
 use crate::config::{Config, Server};
 use crate::failure::Failure;
+use crate::mistakes;
 use crate::nearest::nearest;
-use crate::settings::expand;
+use crate::secrets::{Secret, Word, variable};
+use crate::settings::{expand, holds};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use transport::{Command, Endpoint, Target};
+use transport::{Command, Endpoint, Target, shell_word};
 
 /// Which server, and how to reach it.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -44,12 +46,16 @@ pub(crate) struct Named {
     pub target: Target,
     /// A short name for the first line of a report.
     pub shown: String,
-    /// All arguments that name it again; secrets are left out.
+    /// All arguments that name it again, ready for a shell; secrets are left out.
     pub args: String,
+    /// Those of them that are flags and come first.
+    pub flags: String,
     /// A mock to serve in this process while the check runs.
     pub http_mock: Option<String>,
     /// Values that must not be written down.
     pub secrets: Vec<String>,
+    /// The variables that stand for some of them in `args`, and are not set to them here.
+    pub hidden: Vec<String>,
 }
 
 const SYNTAX: &str =
@@ -60,7 +66,7 @@ pub(crate) fn resolve(args: &TargetArgs, config: &Config) -> Result<Named, Failu
     let env = args.env.iter().map(|text| pair(text, '=', "--env")).collect::<Result<Vec<_>, _>>()?;
     let headers =
         args.header.iter().map(|text| pair(text, ':', "--header")).collect::<Result<Vec<_>, _>>()?;
-    let mut named = match (&args.target, args.command.split_first()) {
+    let named = match (&args.target, args.command.split_first()) {
         (None, Some((program, rest))) => {
             stdio(Command { program: program.clone(), args: rest.to_vec(), ..Command::default() })
         }
@@ -70,15 +76,31 @@ pub(crate) fn resolve(args: &TargetArgs, config: &Config) -> Result<Named, Failu
             return Err(Failure::usage(format!("two targets: `{word}` and a command"), "name one of them"));
         }
     };
-    named.secrets.extend(env.iter().chain(&headers).map(|(_, value)| value.clone()));
+    let given = env.iter().map(|(name, value)| (variable(name), value));
+    let given = given.chain(headers.iter().map(|(name, value)| (header_variable(name), value)));
+    let mut named =
+        given.fold(named, |named, (name, value)| named.hide(&Secret { name, value: value.clone() }));
     add(&mut named, args, env, headers)?;
     Ok(named)
 }
 
 fn stdio(command: Command) -> Named {
-    let target = Target::Stdio(command);
-    let shown = target.to_string();
-    Named { args: shown.clone(), shown, target, http_mock: None, secrets: Vec::new() }
+    let words: Vec<_> =
+        std::iter::once(&command.program).chain(&command.args).map(|word| word.to_string_lossy()).collect();
+    let befores = std::iter::once("").chain(words.iter().map(AsRef::as_ref));
+    let words: Vec<_> =
+        words.iter().zip(befores).map(|(word, before)| Word::argument(before, word)).collect();
+    let shown = words.iter().fold("--".to_owned(), |text, word| format!("{text} {}", word.shell()));
+    let named = Named {
+        args: shown.clone(),
+        flags: String::new(),
+        shown,
+        target: Target::Stdio(command),
+        http_mock: None,
+        secrets: Vec::new(),
+        hidden: Vec::new(),
+    };
+    words.iter().flat_map(Word::secrets).fold(named, Named::hide)
 }
 
 fn by_word(word: &str, args: &TargetArgs, config: &Config) -> Result<Named, Failure> {
@@ -92,17 +114,26 @@ fn by_word(word: &str, args: &TargetArgs, config: &Config) -> Result<Named, Fail
         Some(server) => configured(word, server, config)?,
         None => return Err(unknown(word, config)),
     };
-    let file = args.config.as_ref().map_or(String::new(), |path| format!("--config {} ", path.display()));
     named.shown = word.to_owned();
-    named.args = format!("{file}{word}");
+    named.args = shell_word(word);
+    named.hidden.clear();
     Ok(named)
 }
 
 fn url(url: &str, sse: bool, headers: Vec<(String, String)>) -> Named {
     let endpoint = Endpoint { url: url.to_owned(), headers };
-    let target = if sse { Target::Sse(endpoint) } else { Target::Http(endpoint) };
-    let shown = target.to_string();
-    Named { args: shown.clone(), shown, target, http_mock: None, secrets: Vec::new() }
+    let (flag, target) = if sse { ("--sse ", Target::Sse(endpoint)) } else { ("", Target::Http(endpoint)) };
+    let word = Word::address(url);
+    let named = Named {
+        shown: format!("{flag}{}", word.plain()),
+        args: format!("{flag}{}", word.shell()),
+        flags: String::new(),
+        target,
+        http_mock: None,
+        secrets: Vec::new(),
+        hidden: Vec::new(),
+    };
+    word.secrets().fold(named, Named::hide)
 }
 
 fn mock(name: &str, args: &TargetArgs) -> Result<Named, Failure> {
@@ -124,6 +155,20 @@ fn mock(name: &str, args: &TargetArgs) -> Result<Named, Failure> {
 }
 
 impl Named {
+    /// Notes a secret that `args` leave out.
+    fn hide(mut self, secret: &Secret) -> Self {
+        if !holds(&secret.name, &secret.value) && !self.hidden.contains(&secret.name) {
+            self.hidden.push(secret.name.clone());
+        }
+        self.secrets.push(secret.value.clone());
+        self
+    }
+
+    /// What names it again, without the flags.
+    pub(crate) fn bare(&self) -> &str {
+        &self.args[self.flags.len()..]
+    }
+
     /// The target, once its mock listens at `address`.
     pub(crate) fn at(&self, address: std::net::SocketAddr) -> Target {
         match &self.target {
@@ -185,7 +230,7 @@ fn configured(name: &str, server: &Server, config: &Config) -> Result<Named, Fai
         }
         Target::InProcess(_) => {}
     }
-    named.secrets = secrets;
+    named.secrets.extend(secrets);
     Ok(named)
 }
 
@@ -197,8 +242,9 @@ fn unknown(word: &str, config: &Config) -> Failure {
     let mocks: Vec<_> = mocks::names().map(|name| format!("mock:{name}")).collect();
     let servers = config.server.keys().map(String::as_str);
     let near = nearest(word, servers.chain(mocks.iter().map(String::as_str)));
-    let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?\n      "));
-    Failure::usage(error, format!("{near}{SYNTAX}"))
+    let near = near.map(|name| format!("did you mean `{name}`?"));
+    let first = mistakes::meant(word).or(near).map_or(String::new(), |first| format!("{first}\n      "));
+    Failure::usage(error, format!("{first}{SYNTAX}"))
 }
 
 /// Adds what the flags say to the target, and to the command that reproduces a finding.
@@ -211,7 +257,8 @@ fn add(
     let refuse = |flag: &str, what: &str| {
         Err(Failure::usage(format!("{flag} does not fit this target"), format!("{flag} is for {what}")))
     };
-    let mut prefix = String::new();
+    let file = args.config.as_ref().map(|path| format!("--config {} ", shell_word(&path.to_string_lossy())));
+    let mut prefix = file.unwrap_or_default();
     match &mut named.target {
         Target::Stdio(_) | Target::InProcess(_) if args.sse => return refuse("--sse", "http(s) URLs"),
         Target::Stdio(_) | Target::InProcess(_) if args.http => return refuse("--http", "mock: targets"),
@@ -220,9 +267,9 @@ fn add(
                 return refuse("--header", "http(s) URLs");
             }
             // The shell of whoever copies the line fills the values in; the line itself holds none.
-            env.iter().for_each(|(key, _)| prefix.push_str(&format!("--env \"{key}=${key}\" ")));
+            prefix.extend(env.iter().map(|(key, _)| format!("--env \"{key}=${}\" ", variable(key))));
             if let Some(cwd) = &args.cwd {
-                prefix.push_str(&format!("--cwd {} ", cwd.display()));
+                prefix.push_str(&format!("--cwd {} ", shell_word(&cwd.to_string_lossy())));
                 command.cwd = Some(cwd.clone());
             }
             command.env.extend(env);
@@ -234,13 +281,20 @@ fn add(
             if args.http && named.http_mock.is_none() {
                 return refuse("--http", "mock: targets");
             }
-            headers.iter().for_each(|(name, _)| prefix.push_str(&format!("--header '{name}: ...' ")));
+            prefix.extend(
+                headers.iter().map(|(name, _)| format!("--header \"{name}: ${}\" ", header_variable(name))),
+            );
             endpoint.headers.extend(headers);
         }
         Target::InProcess(_) => {}
     }
     named.args.insert_str(0, &prefix);
+    named.flags = prefix;
     Ok(())
+}
+
+fn header_variable(name: &str) -> String {
+    variable(name).to_uppercase()
 }
 
 fn pair(text: &str, between: char, flag: &str) -> Result<(String, String), Failure> {
@@ -296,11 +350,38 @@ mod tests {
             ..word("https://example.org/mcp")
         };
         let http = named(args, "").expect("a URL");
-        assert_eq!(http.args, "--header 'Authorization: ...' https://example.org/mcp");
-        assert_eq!(http.secrets, ["Bearer s3cret"]);
+        assert_eq!(http.args, "--header \"Authorization: $AUTHORIZATION\" https://example.org/mcp");
+        assert_eq!(
+            (http.bare(), &*http.secrets),
+            ("https://example.org/mcp", &["Bearer s3cret".to_owned()][..])
+        );
+        assert_eq!(http.hidden, ["AUTHORIZATION"]);
         let args =
             TargetArgs { command: vec!["x".into()], env: vec!["KEY=s3cret".into()], ..TargetArgs::default() };
         assert_eq!(named(args, "").expect("a command").args, "--env \"KEY=$KEY\" -- x");
+        let url = named(TargetArgs { sse: true, ..word("https://me:s3cret@h/sse?b=c&token=abc") }, "")
+            .expect("a URL");
+        assert_eq!(url.shown, "--sse https://me:${PASSWORD}@h/sse?b=c&token=${TOKEN}");
+        assert_eq!(url.args, "--sse \"https://me:${PASSWORD}@h/sse?b=c&token=${TOKEN}\"");
+        assert_eq!(
+            (url.secrets, url.hidden),
+            (vec!["s3cret".into(), "abc".into()], vec!["PASSWORD".into(), "TOKEN".into()])
+        );
+        let command = vec!["x".into(), "--api-key".into(), "sk-1".into()];
+        let stdio = named(TargetArgs { command, ..TargetArgs::default() }, "").expect("a command");
+        assert_eq!(stdio.shown, "-- x --api-key \"${API_KEY}\"");
+    }
+
+    #[test]
+    fn what_a_shell_would_take_apart_is_quoted() {
+        let args = TargetArgs {
+            command: vec!["x".into()],
+            cwd: Some("my folder".into()),
+            config: Some("a b.toml".into()),
+            ..TargetArgs::default()
+        };
+        assert_eq!(named(args, "").expect("a command").args, "--config 'a b.toml' --cwd 'my folder' -- x");
+        assert_eq!(named(word("http://h/?a=1&b=2"), "").expect("a URL").args, "'http://h/?a=1&b=2'");
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub struct BaselineOutcome {
     pub expired: Vec<Entry>,
     /// Entries whose check passes now.
     pub stale: Vec<Entry>,
+    /// Entries that say what one before them says.
+    pub repeated: Vec<Entry>,
 }
 
 impl BaselineOutcome {

@@ -1,6 +1,7 @@
 //! What a renderer needs to know beside the report. How it is found out is the caller's.
 
 use crate::baseline::BaselineOutcome;
+use crate::invocation::Invocation;
 use checks::{Class, Finding, Report};
 use specs::Revision;
 use std::str::FromStr;
@@ -28,8 +29,8 @@ pub struct RenderContext {
     pub detail: Detail,
     /// Version of the program.
     pub version: String,
-    /// What follows the options in a command that reproduces a finding: `--cwd app -- node server.js`.
-    pub target_args: String,
+    /// The command that was run.
+    pub invocation: Invocation,
     /// The mildest class that fails the run; none when nothing does.
     pub fail_on: Option<Class>,
     /// True when checks that could not be decided fail the run.
@@ -47,7 +48,7 @@ impl Default for RenderContext {
             color: false,
             detail: Detail::Normal,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            target_args: String::new(),
+            invocation: Invocation::default(),
             fail_on: Some(Class::Violation),
             deny_unproven: false,
             exit_code: 0,
@@ -65,7 +66,7 @@ impl RenderContext {
 
     /// Writes the command that runs just the check `id` in `revision` again.
     pub fn reproduce(&self, id: &str, revision: Revision) -> String {
-        format!("mcpproof check --only {id} --revision {revision} {}", self.target_args)
+        self.invocation.reproduce(id, revision)
     }
 }
 

@@ -1,8 +1,10 @@
 //! The report for comments and job summaries. All words of a server are escaped; it ends before GitHub cuts it off.
 
 use crate::merge::{Fault, faults};
+use crate::undecided::{Undecided, undecided};
 use crate::{RenderContext, plain, words};
 use checks::{Ran, Report};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Comments and summaries may hold 65,536 characters; the rest is for what others put around them.
@@ -26,6 +28,9 @@ pub(crate) fn render_within(limit: usize, report: &Report, ctx: &RenderContext) 
     let faults = faults(report, |finding| ctx.is_open(finding));
     if faults.is_empty() && report.ran == Ran::Complete {
         out.push_str("No findings.\n");
+    }
+    if let Some(note) = ctx.invocation.note().filter(|_| !faults.is_empty()) {
+        _ = writeln!(out, "{}\n", escape(&note));
     }
     for (idx, fault) in faults.iter().enumerate() {
         let block = block(fault, ctx);
@@ -137,26 +142,25 @@ fn block(fault: &Fault<'_>, ctx: &RenderContext) -> String {
 }
 
 fn unproven(out: &mut String, limit: usize, report: &Report) {
-    let mut rows = Vec::new();
-    for revision in &report.revisions {
-        for result in &revision.results {
-            if let checks::Verdict::Unproven(why) = &result.verdict {
-                rows.push(format!("- {} in {}: {}\n", code(result.id), revision.revision, escape(why)));
-            }
-        }
-    }
+    let reasons = undecided(report);
+    let checks: BTreeSet<_> = reasons.iter().flat_map(|reason| &reason.checks).collect();
+    let row = |reason: &Undecided<'_>| {
+        let ids: Vec<_> = reason.checks.iter().map(|id| code(id)).collect();
+        format!("- {}: {} in {}\n", escape(reason.why), ids.join(", "), reason.revision_list())
+    };
+    let rows: Vec<_> = reasons.iter().map(row).collect();
     if rows.is_empty() {
         return;
     }
     let block = format!(
         "<details><summary>{} unproven</summary>\n\n{}\n</details>\n",
-        words::plural(rows.len(), "check"),
+        words::plural(checks.len(), "check"),
         rows.concat()
     );
     if out.chars().count() + block.chars().count() <= limit {
         out.push_str(&block);
     } else {
-        _ = writeln!(out, "{} unproven; a comment holds no more.", words::plural(rows.len(), "check"));
+        _ = writeln!(out, "{} unproven; a comment holds no more.", words::plural(checks.len(), "check"));
     }
 }
 

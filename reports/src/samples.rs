@@ -1,6 +1,6 @@
 //! Hand-made reports for the tests of the renderers.
 
-use crate::{BaselineOutcome, Entry, RenderContext};
+use crate::{BaselineOutcome, Entry, Invocation, RenderContext};
 use checks::{
     CheckResult, Class, DeadServer, Excerpt, Finding, Profile, Ran, Report, RevisionReport, ServerFacts,
     Spoken, Verdict,
@@ -113,11 +113,15 @@ pub(crate) fn flawed() -> (Report, RenderContext) {
         revisions: vec![V2025_11_25],
         ..entry.clone()
     };
+    let expired =
+        Entry { check: "tool-name-long".into(), line: 14, until: Some("2026-01-31".into()), ..stale.clone() };
+    let repeated = Entry { line: 20, revisions: vec![], ..entry.clone() };
     let baseline = BaselineOutcome {
         files: vec!["baseline.toml".into()],
         accepted: vec![entry],
         stale: vec![stale],
-        expired: vec![],
+        expired: vec![expired],
+        repeated: vec![repeated],
     };
     (report(revisions, Ran::Complete), RenderContext { baseline, ..ctx(1) })
 }
@@ -155,7 +159,13 @@ pub(crate) fn all() -> [(&'static str, (Report, RenderContext)); 4] {
 
 fn ctx(exit_code: u8) -> RenderContext {
     RenderContext {
-        target_args: "-- node 'my server.js'".into(),
+        invocation: Invocation {
+            target: "-- node 'my server.js'".into(),
+            limits: "--timeout 2s ".into(),
+            choice: "--revision 2025-11-25,2025-06-18 ".into(),
+            longer: 300,
+            hidden: Vec::new(),
+        },
         version: "0.1.0".into(),
         exit_code,
         ..RenderContext::default()

@@ -26,5 +26,5 @@ pub use group::kill_all_children;
 pub use http::{HttpClient, HttpFailure, RawRequest, header_value};
 pub use received::{Arrived, Ending, Exit, Patience, Received};
 pub use redact::Redactor;
-pub use target::{Command, Endpoint, InProcess, Pipes, Target};
+pub use target::{Command, Endpoint, InProcess, Pipes, Target, shell_word};
 pub use transcript::{Direction, Record, Transcript};

@@ -71,7 +71,7 @@ impl fmt::Display for Target {
 }
 
 /// Quotes `word` for a POSIX shell when it needs quotes.
-fn shell_word(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

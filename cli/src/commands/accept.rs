@@ -10,6 +10,7 @@ use crate::outputs::Outputs;
 use crate::printer;
 use crate::target::TargetArgs;
 use std::path::PathBuf;
+use transport::shell_word;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +57,8 @@ pub(crate) fn run(args: &AcceptArgs) -> Result<ExitStatus, Failure> {
     )?;
     let source = source::named(&args.target, &config)?;
     let path = args.lock.clone().unwrap_or_else(|| lockfile::path(word, &config));
-    let how = format!("mcpproof lock --output {} {}", path.display(), source.args());
+    let typed = shell_word(&path.to_string_lossy());
+    let how = format!("mcpproof lock --output {typed} {}", source.args());
     let held = lockfile::read(&path, &how)?;
     let outputs = Outputs::open(&settings.outputs, None)?;
     let Some(surface) = source.surface(&settings)? else { return Ok(ExitStatus::Interrupted) };
@@ -66,7 +68,7 @@ pub(crate) fn run(args: &AcceptArgs) -> Result<ExitStatus, Failure> {
     let new = report::Shown { name: source.shown(), surface: &surface, tokens: Some(lock.tokens) };
     let (judgement, mut ctx) = report::compare(&old, &new, &gate);
     ctx.lines = Some(report::lines(&shown, held.lines));
-    ctx.reproduce = format!("mcpproof diff {shown} {}", source.args());
+    ctx.reproduce = format!("mcpproof diff {}{typed} {}", settings.again(&args::ASKED), source.args());
     report::write(&outputs, &judgement, &ctx, &settings, &args.show)?;
     if held.text == lock.text {
         printer::err(&format!("nothing to accept: {shown} is as it was\n"));

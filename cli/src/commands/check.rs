@@ -10,15 +10,13 @@ use crate::live;
 use crate::outputs::Outputs;
 use crate::printer;
 use crate::progress::Progress;
+use crate::redaction::redact;
 use crate::select::select;
 use crate::settings::Settings;
 use crate::target::{self, Named};
 use checks::{Report, RunOptions};
-use reports::{Detail, RenderContext};
+use reports::{Detail, Invocation, RenderContext};
 use transport::Transcript;
-
-/// Columns of a text report, on a terminal and in a file alike.
-const WIDTH: usize = 80;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitStatus, Failure> {
@@ -82,20 +80,32 @@ fn judged(
 ) -> Result<Option<(Report, RenderContext, ExitStatus)>, Failure> {
     let Some(mut report) = proof(named, options)? else { return Ok(None) };
     report.target.clone_from(&named.shown);
+    redact(&mut report, named);
     let outcome = baseline.apply(&report, baseline::today());
     let status = judge(&report, settings, &outcome);
     let ctx = RenderContext {
-        width: WIDTH,
+        width: printer::WIDTH,
         color: settings.color,
         detail,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        target_args: named.args.clone(),
+        invocation: invocation(named, settings),
         fail_on: settings.fail_on.class(),
         deny_unproven: settings.deny_unproven,
         exit_code: status.code(),
         baseline: outcome,
     };
     Ok(Some((report, ctx, status)))
+}
+
+/// Takes the command apart; what the settings of a file say is there again when it is repeated.
+fn invocation(named: &Named, settings: &Settings) -> Invocation {
+    Invocation {
+        target: named.args.clone(),
+        limits: settings.again(&["profile", "fail-on", "timeout", "start-timeout", "limit"]),
+        choice: settings.again(&["revision", "only", "skip", "deny", "jobs"]),
+        longer: (settings.run_timeout.as_secs() * 2).clamp(300, 86_400),
+        hidden: named.hidden.clone(),
+    }
 }
 
 /// Proofs a server for `gate`, which draws the report itself.

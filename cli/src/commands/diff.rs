@@ -8,10 +8,12 @@ use crate::drift::{policy, report};
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::outputs::Outputs;
+use crate::settings;
 use crate::target::TargetArgs;
 use reports::drift::DriftContext;
 use std::collections::BTreeMap;
 use surface::Surface;
+use transport::shell_word;
 
 const EXAMPLES: &str = "\
 OLD and TARGET are each one of:
@@ -69,11 +71,30 @@ pub(crate) fn run(args: &DiffArgs) -> Result<ExitStatus, Failure> {
     let Some(old_surface) = old.surface(&settings)? else { return Ok(ExitStatus::Interrupted) };
     let Some(new_surface) = new.surface(&settings)? else { return Ok(ExitStatus::Interrupted) };
     let (judgement, mut ctx) = report::compare(&shown(&old, &old_surface), &shown(&new, &new_surface), &gate);
-    ctx.reproduce = format!("mcpproof diff {} {}", old.args(), new.args());
+    let how = settings::gate_again(&args.gate)? + &settings.again(&args::ASKED);
+    ctx.reproduce = format!("mcpproof diff {how}{}", words(args, &old, &new));
     place(&mut ctx, (&old, &old_surface), &new);
     let status = report::status(&judgement, &ctx);
     report::write(&outputs, &judgement, &ctx, &settings, &args.show)?;
     Ok(status)
+}
+
+/// The two sides as the user typed them; the flags of a server come once.
+fn words(args: &DiffArgs, old: &Source, new: &Source) -> String {
+    let bare = |source: &Source, word: Option<&str>| match source {
+        Source::Live(named) => named.bare().to_owned(),
+        Source::Text { shown, .. } => shell_word(word.unwrap_or(shown)),
+    };
+    let flags = [old, new].into_iter().find_map(|source| match source {
+        Source::Live(named) => Some(named.flags.clone()),
+        Source::Text { .. } => None,
+    });
+    // Settings may also say how strict the gate is.
+    let flags = flags.or_else(|| {
+        args.target.config.as_ref().map(|path| format!("--config {} ", shell_word(&path.to_string_lossy())))
+    });
+    let (old, new) = (bare(old, Some(&args.old)), bare(new, args.target.target.as_deref()));
+    format!("{}{old} {new}", flags.unwrap_or_default())
 }
 
 /// Says where changes can be looked at: in the lock where the old side is one, else in the new file.
@@ -83,7 +104,11 @@ fn place(ctx: &mut DriftContext, (old, old_surface): (&Source, &Surface), new: &
             let lines = surface::lock::render(old_surface, &|_| 0).lines;
             ctx.lines = Some(report::lines(old.shown(), lines));
             if let Source::Live(named) = new {
-                ctx.accept = Some(format!("mcpproof accept --lock {} {}", path.display(), named.args));
+                ctx.accept = Some(format!(
+                    "mcpproof accept --lock {} {}",
+                    shell_word(&path.to_string_lossy()),
+                    named.args
+                ));
             }
         }
         (_, Source::Text { path: Some(_), .. }) => {

@@ -1,11 +1,11 @@
 //! `mcpproof explain`: says what a check or a requirement demands, where the rule stands, and what proves it; and what a drift rule means.
 
-use crate::commands::list::revision_range;
+use crate::commands::list::{check_table, revision_range};
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::nearest::did_you_mean;
 use crate::{examples, printer, select};
-use checks::Check;
+use checks::{AREAS, Check};
 use specs::{Level, Observable, Requirement, Role, Transport, requirements};
 use surface::policy::Profile;
 use surface::{Area, Audience, Direction, Mirror, Rule};
@@ -13,10 +13,10 @@ use surface::{Area, Audience, Direction, Mirror, Rule};
 /// What `explain` takes.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mcpproof explain ping-answered\n  mcpproof explain ping.responds\n  mcpproof explain input-required-added"
+    after_help = "Examples:\n  mcpproof explain ping-answered\n  mcpproof explain ping.responds\n  mcpproof explain input-required-added\n  mcpproof explain ping"
 )]
 pub(crate) struct ExplainArgs {
-    /// The check, the requirement or the drift rule, as reports name them
+    /// The check, the requirement or the drift rule, as reports name them, or an area of checks
     pub id: String,
 }
 
@@ -28,6 +28,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus, Failure> {
         requirement_text(rule)
     } else if let Some(rule) = surface::rule(&args.id) {
         rule_text(rule)
+    } else if AREAS.iter().any(|(area, _)| *area == args.id) {
+        area_text(&args.id)
     } else {
         return Err(unknown(&args.id));
     };
@@ -35,11 +37,29 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::Clean)
 }
 
+/// The checks of an area.
+fn area_text(area: &str) -> String {
+    let of_area = select::rows().filter(|(of, _)| *of == area);
+    format!(
+        "an area of checks; run just these with `mcpproof check --only {area}`\n\n{}",
+        check_table(of_area)
+    )
+}
+
 fn unknown(id: &str) -> Failure {
+    let name = id.strip_prefix("mock:").unwrap_or(id);
+    if mocks::find(name).is_some() {
+        let hint = format!("`mcpproof check mock:{name}` shows what is found on it");
+        return Failure::usage(
+            format!("`{id}` is a built-in server, and no check, requirement or drift rule"),
+            hint,
+        );
+    }
     // The last of equals is taken: what is half a name means a check.
     let requirements = requirements::all().iter().map(|rule| rule.id.as_str());
     let rules = surface::all_rules().map(|rule| rule.id);
-    let ids = requirements.chain(rules).chain(select::rows().map(|(_, check)| check.id));
+    let areas = AREAS.iter().map(|(area, _)| *area);
+    let ids = requirements.chain(rules).chain(areas).chain(select::rows().map(|(_, check)| check.id));
     let hint = did_you_mean(
         id,
         ids,

@@ -13,7 +13,7 @@ use crate::failure::{About, Failure};
 use crate::nearest::did_you_mean;
 use crate::outputs::Outputs;
 use crate::printer;
-use crate::settings::Settings;
+use crate::settings::{self, Settings};
 use crate::target::{self, Named, TargetArgs};
 use checks::Report;
 use clap::ValueEnum;
@@ -22,11 +22,9 @@ use reports::drift::DriftContext;
 use reports::drift::gate::{self, GateContext, GateEntry, Outcome};
 use std::path::PathBuf;
 use surface::policy::Judgement;
+use transport::shell_word;
 
 mod allow;
-
-/// Columns of a text report.
-const WIDTH: usize = 80;
 
 const EXAMPLES: &str = "\
 For each [server.NAME] of mcpproof.toml: `check` with its baselines, and `diff` against its lock.
@@ -102,6 +100,7 @@ pub(super) struct Judged {
 pub(crate) fn run(args: &GateArgs) -> Result<ExitStatus, Failure> {
     let config = config::read(args.config.as_deref())?;
     let settings = args::settings(&config, &args.ask, &args.show)?;
+    let how = settings::gate_again(&args.gate)? + &settings.again(&args::ASKED);
     let jobs = jobs(args, &config)?;
     let outputs = Outputs::open(&settings.outputs, None)?;
     let mut judged = Vec::new();
@@ -119,20 +118,27 @@ pub(crate) fn run(args: &GateArgs) -> Result<ExitStatus, Failure> {
         detail: args.show.detail(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         exit_code: status.code(),
-        width: WIDTH,
-        reproduce: reproduce(args),
+        width: printer::WIDTH,
+        reproduce: reproduce(args, &how),
     };
     outputs.write(&|format, on_stdout| {
-        gate::render(format, &entries, &GateContext { color: on_stdout && settings.color, ..ctx.clone() })
+        let (color, width) =
+            if on_stdout { (settings.color, printer::columns()) } else { (false, ctx.width) };
+        gate::render(format, &entries, &GateContext { color, width, ..ctx.clone() })
     })?;
     Ok(status)
 }
 
-/// The command that does the same again.
-fn reproduce(args: &GateArgs) -> String {
-    let file = args.config.as_ref().map(|path| format!("--config {}", path.display()));
-    let words = ["mcpproof gate".to_owned()].into_iter().chain(file).chain(args.names.iter().cloned());
-    words.collect::<Vec<_>>().join(" ")
+/// The command that does the same again; `how` are the options that were given.
+fn reproduce(args: &GateArgs, how: &str) -> String {
+    let file = args.config.as_ref().map(|path| format!(" --config {}", shell_word(&path.to_string_lossy())));
+    let skip = args
+        .skip
+        .and_then(|part| part.to_possible_value())
+        .map(|part| format!(" --skip {}", part.get_name()));
+    let names = args.names.iter().map(|name| format!(" {}", shell_word(name)));
+    let words = file.into_iter().chain(skip).chain(names).collect::<String>();
+    format!("mcpproof gate {how}{}", words.trim_start()).trim_end().to_owned()
 }
 
 /// A server to judge, with all that can be wrong in the settings found out before anything starts.
@@ -222,6 +228,7 @@ fn drift(
 ) -> Result<Option<(Judgement, DriftContext)>, Failure> {
     let path = lockfile::path(Some(&job.name), config);
     let held = lockfile::read(&path, &format!("mcpproof lock {}", named.args))?;
+    let how = settings::gate_again(&args.gate)? + &settings.again(&args::ASKED);
     let source = Source::Live(Box::new(named.clone()));
     let Some(surface) = source.surface(settings)? else { return Ok(None) };
     let shown = path.display().to_string();
@@ -231,7 +238,7 @@ fn drift(
     let (judgement, ctx) = report::compare(&old, &new, &job.gate);
     let ctx = DriftContext {
         lines: Some(report::lines(&shown, held.lines)),
-        reproduce: format!("mcpproof gate --skip check {}", named.args),
+        reproduce: format!("mcpproof gate --skip check {how}{}", named.args),
         accept: Some(format!("mcpproof accept {}", named.args)),
         detail: args.show.detail(),
         ..ctx

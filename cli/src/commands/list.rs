@@ -65,7 +65,8 @@ fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-fn check_table(rows: impl Iterator<Item = (&'static str, &'static Check)>) -> String {
+/// Lists checks under their areas.
+pub(crate) fn check_table(rows: impl Iterator<Item = (&'static str, &'static Check)>) -> String {
     let rows: Vec<_> = rows.collect();
     let width = rows.iter().map(|(_, check)| check.id.len()).max().unwrap_or(0);
     let mut text = String::new();

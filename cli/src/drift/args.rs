@@ -52,6 +52,9 @@ impl ShowArgs {
     }
 }
 
+/// The options of these flags that change what is found, for `Settings::again`.
+pub(crate) const ASKED: [&str; 4] = ["revision", "timeout", "start-timeout", "run-timeout"];
+
 /// The settings in force for these flags; what they do not say comes from `[check]` and below.
 pub(crate) fn settings(config: &Config, ask: &AskArgs, show: &ShowArgs) -> Result<Settings, Failure> {
     let options = Options {

@@ -5,13 +5,11 @@ use super::policy::Gate;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::outputs::Outputs;
+use crate::printer;
 use crate::settings::Settings;
 use reports::drift::{self, DriftContext, Lines, Side};
 use surface::Surface;
 use surface::policy::{Judgement, judge};
-
-/// Columns of a text report, on a terminal and in a file alike.
-const WIDTH: usize = 80;
 
 /// One of the two sides, as the user calls it.
 #[derive(Debug)]
@@ -39,7 +37,7 @@ pub(crate) fn compare(old: &Shown<'_>, new: &Shown<'_>, gate: &Gate) -> (Judgeme
         old: old.side(),
         new: new.side(),
         fail_on: gate.fail_on,
-        width: WIDTH,
+        width: printer::WIDTH,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         ..DriftContext::default()
     };
@@ -66,7 +64,8 @@ pub(crate) fn write(
     show: &ShowArgs,
 ) -> Result<(), Failure> {
     outputs.write(&|format, to_terminal| {
-        let color = to_terminal && settings.color;
-        drift::render(format, judgement, &DriftContext { color, detail: show.detail(), ..ctx.clone() })
+        let (color, width) =
+            if to_terminal { (settings.color, printer::columns()) } else { (false, ctx.width) };
+        drift::render(format, judgement, &DriftContext { color, width, detail: show.detail(), ..ctx.clone() })
     })
 }

@@ -1,9 +1,7 @@
 //! Puts `${NAME}` in the place of what is or may be a secret, so that no file of a repository holds one.
 
 use super::{Candidate, Way};
-
-/// Parts of a name that say that its value is a secret.
-const SECRET: [&str; 7] = ["token", "key", "secret", "passw", "auth", "credential", "signature"];
+use crate::secrets::{is_secret, variable};
 
 /// Words before a secret in a header that are none.
 const SCHEMES: [&str; 4] = ["", "bearer", "basic", "token"];
@@ -47,13 +45,6 @@ pub(super) fn placeholder(value: &str, name: &str) -> String {
     format!("${{{}}}", variable(name))
 }
 
-/// Makes the name of a variable: letters, digits and underscores, in capitals unless it is one already.
-pub(super) fn variable(name: &str) -> String {
-    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    // A variable that exists may be spelt in small letters.
-    if plain == name { name.to_owned() } else { plain.trim_matches('_').to_uppercase() }
-}
-
 /// Looks for secrets among the arguments and in the address.
 pub(super) fn replace_secrets(candidate: &mut Candidate) {
     match &mut candidate.way {
@@ -91,11 +82,6 @@ fn address(word: &str, server: &str) -> String {
         _ => pair.to_owned(),
     };
     format!("{before}?{}", query.split('&').map(parameter).collect::<Vec<_>>().join("&"))
-}
-
-fn is_secret(name: &str) -> bool {
-    let name = name.to_lowercase();
-    SECRET.iter().any(|part| name.contains(part))
 }
 
 fn capitals(name: &str) -> String {

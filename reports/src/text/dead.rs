@@ -38,7 +38,7 @@ pub(super) fn dead(page: &mut Page, dead: &DeadServer, report: &Report, ctx: &Re
     if report.transport == "stdio" {
         stderr(page, &dead.stderr);
     }
-    page.whole("reproduce", &format!("mcpproof check {}", ctx.target_args));
+    page.whole("reproduce", &ctx.invocation.again());
 }
 
 fn stderr(page: &mut Page, stderr: &str) {

@@ -1,6 +1,6 @@
 //! The first lines of the text report: who was proofed, one verdict per revision, one line of sums.
 
-use super::page::{Look, Page};
+use super::page::{Look, Page, wrap};
 use crate::context::RenderContext;
 use crate::merge::faults;
 use crate::verdict::Fared;
@@ -26,11 +26,19 @@ pub(super) fn verdicts(page: &mut Page, report: &Report, ctx: &RenderContext) {
     let findings: Vec<_> = report.revisions.iter().map(|r| finding_counts(r, ctx)).collect();
     let column = findings.iter().map(|text| text.chars().count()).max().unwrap_or(0);
     for (revision, findings) in report.revisions.iter().zip(&findings) {
-        let line = match words::not_spoken(&revision.spoken) {
-            Some(why) => page.paint(Look::Dim, &format!("{}  {why}", revision.revision)),
-            None => verdict_line(page, revision, &format!("{findings:column$}"), ctx),
-        };
-        page.line(&line);
+        match words::not_spoken(&revision.spoken) {
+            Some(why) => {
+                let date = revision.revision.as_str();
+                for (idx, line) in wrap(&why, page.width() - date.len() - 2).iter().enumerate() {
+                    let lead = if idx == 0 { date } else { "" };
+                    page.line(&page.paint(Look::Dim, &format!("{lead:10}  {line}")));
+                }
+            }
+            None => {
+                let line = verdict_line(page, revision, &format!("{findings:column$}"), ctx);
+                page.line(&line);
+            }
+        }
     }
     page.blank();
 }

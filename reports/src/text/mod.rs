@@ -27,20 +27,20 @@ pub fn render(report: &Report, ctx: &RenderContext) -> String {
     let faults = faults(report, |finding| ctx.is_open(finding));
     if ctx.detail == Detail::Quiet {
         faults.iter().for_each(|each| fault::line(&mut page, each));
-        tail::stale(&mut page, ctx);
+        tail::untrue(&mut page, ctx);
         return page.into_text();
     }
     for each in &faults {
         page.blank();
         fault::block(&mut page, each, ctx);
     }
-    tail::unproven(&mut page, report);
+    tail::unproven(&mut page, report, ctx);
     if ctx.detail == Detail::Verbose {
         tail::passed(&mut page, report);
         tail::not_applicable(&mut page, report);
     }
     tail::accepted(&mut page, ctx);
-    tail::stale(&mut page, ctx);
+    tail::untrue(&mut page, ctx);
     tail::advice(&mut page, report, ctx, faults.len());
     page.into_text()
 }
