@@ -1,5 +1,8 @@
 //! Texts to vectors: the trait every embedder fulfils, and its errors. Each embedder has a file of its own.
 
+pub mod minilm;
+mod wordpiece;
+
 use thiserror::Error;
 
 /// Why texts got no vectors.
@@ -35,4 +38,13 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// When the model or endpoint fails; a part of the vectors is never given.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+/// Brings a vector to length 1; zeros stay zeros.
+fn normalise(vector: &mut [f32]) {
+    let square: f64 = vector.iter().map(|&value| f64::from(value) * f64::from(value)).sum();
+    if square > 0.0 {
+        let factor = 1.0 / square.sqrt();
+        vector.iter_mut().for_each(|value| *value = (f64::from(*value) * factor) as f32);
+    }
 }
