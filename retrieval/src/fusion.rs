@@ -1,8 +1,25 @@
 //! Two rankings to one: by z-scores and by reciprocal ranks. What is ranked stands in `index`.
 
-/// What the dense leg counts in a weighted sum of z-scores; the lexical one counts the rest. Chosen on public data,
-/// see the README of this room.
-pub(crate) const DENSE_WEIGHT: f64 = 0.5;
+/// What each leg counts in a weighted sum of z-scores. Chosen on public data, see the README of this room.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Weights {
+    pub(crate) lexical: f64,
+    /// Of the entry.
+    pub(crate) dense: f64,
+    /// Of what the source of the entry says of itself.
+    pub(crate) source: f64,
+}
+
+impl Weights {
+    /// A table of words knows less than a model that reads sentences; on whole sources it has nothing to add.
+    const TABLE: Self = Self { lexical: 0.5, dense: 0.5, source: 0.0 };
+    const MODEL: Self = Self { lexical: 0.35, dense: 0.65, source: 0.1 };
+
+    /// The weights for vectors of the embedder of that name.
+    pub(crate) fn of(embedder: &str) -> Self {
+        if embedder.starts_with("static") { Self::TABLE } else { Self::MODEL }
+    }
+}
 
 /// The usual constant of reciprocal rank fusion: it keeps the first places from outweighing everything.
 const RANK_OFFSET: f64 = 60.0;
@@ -14,15 +31,11 @@ pub(crate) fn z_scores(scores: &[f64]) -> Vec<f64> {
     let variance = scores.iter().map(|score| (score - mean) * (score - mean)).sum::<f64>() / count;
     // The root is exact by IEEE 754, hence the same everywhere.
     let deviation = variance.sqrt();
-    if deviation < 1e-12 {
+    // Scores that hardly differ say nothing; dividing by their deviation would blow rounding up into an opinion.
+    if deviation < 1e-6 {
         return vec![0.0; scores.len()];
     }
     scores.iter().map(|score| (score - mean) / deviation).collect()
-}
-
-/// The weighted sum of two lists of z-scores.
-pub(crate) fn weighted(lexical: &[f64], dense: &[f64], dense_weight: f64) -> Vec<f64> {
-    lexical.iter().zip(dense).map(|(l, d)| (1.0 - dense_weight) * l + dense_weight * d).collect()
 }
 
 /// The sum of reciprocal ranks over all `legs`; an entry that a leg did not score gets nothing from it.

@@ -2,12 +2,13 @@
 
 use crate::dense::Dense;
 use crate::embed::Embedder;
-use crate::entry::{Entry, Kind};
-use crate::fusion::DENSE_WEIGHT;
+use crate::entry::Entry;
+use crate::fusion::Weights;
 use crate::lexical::Lexical;
 use crate::names::Names;
-use crate::text::{Synonyms, first_sentence, spaced, terms};
+use crate::text::{Synonyms, first_sentence, in_english, parted, spaced, terms, with_gloss};
 use serde_json::Value;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// How many texts are embedded at once.
@@ -15,49 +16,81 @@ const BATCH: usize = 64;
 /// How many characters of the first sentence stand for an entry; more is no better and slower.
 const SENTENCE: usize = 240;
 
+/// Gives the vector of a text when it is at hand.
+pub type Known<'a> = &'a dyn Fn(&str) -> Option<Vec<f32>>;
+/// Is told how many of how many are done.
+pub type Progress<'a> = &'a dyn Fn(usize, usize);
+
 /// What an index is made with.
 #[derive(Default)]
 pub struct Options<'a> {
     /// Who turns texts into vectors; words alone are compared without it.
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Vectors that are at hand already, by the text that was embedded ([`document`]).
-    pub known: Option<&'a dyn Fn(&str) -> Option<Vec<f32>>>,
+    pub known: Option<Known<'a>>,
     /// More groups of synonyms, one a line; see `text/synonyms.txt` for the form.
     pub synonyms: &'a str,
     /// Told how many of how many texts have been embedded.
-    pub progress: Option<&'a dyn Fn(usize, usize)>,
+    pub progress: Option<Progress<'a>>,
 }
 
 /// Everything that can be found, ready for searching.
 pub struct Index {
     /// Sorted by source, kind and name, so that nothing depends on the order in which they came.
     pub(crate) entries: Vec<Entry>,
+    /// By entry: its place among those that were given.
+    origins: Vec<u32>,
     pub(crate) lexical: Lexical,
-    pub(crate) dense: Option<Dense>,
+    pub(crate) dense: Option<Vectors>,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) names: Names,
-    /// By entry: the terms of the first sentence, sorted, for telling near-duplicates.
-    pub(crate) gists: Vec<Box<[String]>>,
+    /// By entry: what near-duplicates share.
+    pub(crate) gists: Vec<Gist>,
+    pub(crate) weights: Weights,
     degraded: Option<String>,
-    /// What the dense leg counts in a weighted sum.
-    pub(crate) dense_weight: f64,
 }
 
-/// The text of `entry` that is embedded: the words of its name and the first sentence of its description.
+/// What tells near-duplicates: the number of the words of the name, and the sorted terms of the first sentence.
+#[derive(Debug)]
+pub(crate) struct Gist {
+    pub(crate) name: u32,
+    pub(crate) terms: Box<[String]>,
+}
+
+/// The vectors of entries and of their sources.
+pub(crate) struct Vectors {
+    pub(crate) entries: Dense,
+    pub(crate) sources: Dense,
+    /// By entry: the place of its source in `sources`.
+    pub(crate) source_of: Vec<u32>,
+}
+
+/// The text of `entry` that is embedded: the words of its source and name, and the first sentence of its description.
 pub fn document(entry: &Entry) -> String {
-    format!("{}. {}", spaced(&entry.name), first_sentence(&entry.description, SENTENCE))
+    let sentence = in_english(&first_sentence(&entry.description, SENTENCE));
+    format!("{} {}. {sentence}", parted(&entry.source), parted(&entry.name))
+}
+
+/// The text of the source of `entry` that is embedded: its words, and the first sentence it says of itself.
+fn source_document(entry: &Entry) -> String {
+    let sentence = in_english(&first_sentence(&entry.source_description, SENTENCE));
+    format!("{}. {sentence}", parted(&entry.source)).trim_end_matches([' ', '.']).to_owned()
+}
+
+/// All texts that an index of `entries` embeds, each once and sorted; whoever keeps vectors keeps them by these.
+pub fn documents(entries: &[Entry]) -> Vec<String> {
+    let all: BTreeSet<String> =
+        entries.iter().flat_map(|entry| [document(entry), source_document(entry)]).collect();
+    all.into_iter().collect()
 }
 
 impl Index {
     /// Indexes `entries`. An embedder that fails does not: the index is then searched by words, and says so.
-    ///
-    /// Of entries that agree in source, kind and name the first in sorted order is kept.
-    pub fn build(mut entries: Vec<Entry>, options: &Options<'_>) -> Self {
-        entries.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.description.cmp(&b.description)));
-        entries.dedup_by(|later, earlier| key(later) == key(earlier));
+    pub fn build(entries: Vec<Entry>, options: &Options<'_>) -> Self {
+        let (mut entries, origins) = sorted(entries);
         let lexical = Lexical::build(entries.iter(), Synonyms::with(options.synonyms));
         let names = Names::of(&entries);
-        let gists = entries.iter().map(|entry| gist(&entry.description)).collect();
+        let gists = gists(&entries);
         let (dense, degraded) = match &options.embedder {
             None => (None, None),
             Some(embedder) => match vectors(&entries, embedder.as_ref(), options) {
@@ -70,16 +103,14 @@ impl Index {
             entry.input = Value::Null;
             entry.source_description = String::new();
         }
-        Self {
-            entries,
-            lexical,
-            dense,
-            embedder: options.embedder.clone(),
-            names,
-            gists,
-            degraded,
-            dense_weight: DENSE_WEIGHT,
-        }
+        let embedder = options.embedder.clone();
+        let weights = Weights::of(embedder.as_ref().map_or("", |embedder| embedder.name()));
+        Self { entries, origins, lexical, dense, embedder, names, gists, weights, degraded }
+    }
+
+    /// The place that the entry at `place` had among those the index was built from.
+    pub fn origin(&self, place: usize) -> Option<usize> {
+        self.origins.get(place).map(|origin| *origin as usize)
     }
 
     /// The entry at `place`, without its input and the description of its source.
@@ -99,7 +130,7 @@ impl Index {
 
     /// The vector of the entry at `place`, as it is compared.
     pub fn vector(&self, place: usize) -> Option<Vec<f32>> {
-        self.dense.as_ref()?.get(place)
+        self.dense.as_ref()?.entries.get(place)
     }
 
     /// What did not work while the index was made.
@@ -108,27 +139,63 @@ impl Index {
     }
 }
 
-fn key(entry: &Entry) -> (&str, Kind, &str) {
-    (&entry.source, entry.kind, &entry.name)
+/// The entries in one order, whatever the order they came in, and where each of them was.
+fn sorted(entries: Vec<Entry>) -> (Vec<Entry>, Vec<u32>) {
+    let mut numbered: Vec<(Entry, u32)> = entries.into_iter().zip(0..).collect();
+    let key = |entry: &Entry| (entry.source.clone(), entry.kind, entry.name.clone());
+    numbered
+        .sort_by_cached_key(|(entry, _)| (key(entry), entry.description.clone(), entry.input.to_string()));
+    numbered.into_iter().unzip()
 }
 
-fn gist(description: &str) -> Box<[String]> {
-    let mut terms = terms(&first_sentence(description, SENTENCE));
-    terms.sort_unstable();
-    terms.dedup();
-    terms.into_boxed_slice()
+fn gists(entries: &[Entry]) -> Vec<Gist> {
+    let mut numbers: HashMap<String, u32> = HashMap::new();
+    let gist = |entry: &Entry| {
+        let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+        let name = *numbers.entry(spaced(&entry.name)).or_insert(next);
+        let mut terms = terms(&with_gloss(&first_sentence(&entry.description, SENTENCE)));
+        terms.sort_unstable();
+        terms.dedup();
+        Gist { name, terms: terms.into_boxed_slice() }
+    };
+    entries.iter().map(gist).collect()
 }
 
-fn vectors(entries: &[Entry], embedder: &dyn Embedder, options: &Options<'_>) -> Result<Dense, String> {
+/// The vectors of all entries, and of their sources where those count.
+fn vectors(entries: &[Entry], embedder: &dyn Embedder, options: &Options<'_>) -> Result<Vectors, String> {
+    let texts: Vec<String> = entries.iter().map(document).collect();
+    let own = dense(&texts, embedder, options.known, options.progress)?;
+    let mut places: HashMap<String, u32> = HashMap::new();
+    let mut texts: Vec<String> = Vec::new();
+    if Weights::of(embedder.name()).source > 0.0 {
+        texts.extend(entries.iter().map(source_document));
+    }
+    let mut distinct = Vec::new();
+    let mut place = |text: &String| {
+        *places.entry(text.clone()).or_insert_with(|| {
+            distinct.push(text.clone());
+            u32::try_from(distinct.len() - 1).unwrap_or(u32::MAX)
+        })
+    };
+    let source_of = texts.iter().map(&mut place).collect();
+    let sources = dense(&distinct, embedder, options.known, None)?;
+    Ok(Vectors { entries: own, sources, source_of })
+}
+
+fn dense(
+    texts: &[String],
+    embedder: &dyn Embedder,
+    known: Option<Known<'_>>,
+    progress: Option<Progress<'_>>,
+) -> Result<Dense, String> {
     let mut dense: Option<Dense> = None;
-    for (batch, entries) in entries.chunks(BATCH).enumerate() {
-        let texts: Vec<String> = entries.iter().map(document).collect();
-        for vector in batch_of(&texts, embedder, options.known)? {
-            let dense = dense.get_or_insert_with(|| Dense::new(vector.len()));
+    for (batch, part) in texts.chunks(BATCH).enumerate() {
+        for vector in batch_of(part, embedder, known)? {
+            let dense = dense.get_or_insert_with(|| Dense::with_capacity(vector.len(), texts.len()));
             dense.push(&vector).map_err(|cause| format!("`{}`: {cause}", embedder.name()))?;
         }
-        if let Some(progress) = options.progress {
-            progress(batch * BATCH + entries.len(), dense.as_ref().map_or(0, Dense::len));
+        if let Some(progress) = progress {
+            progress(batch * BATCH + part.len(), texts.len());
         }
     }
     Ok(dense.unwrap_or_default())
@@ -138,7 +205,7 @@ fn vectors(entries: &[Entry], embedder: &dyn Embedder, options: &Options<'_>) ->
 fn batch_of(
     texts: &[String],
     embedder: &dyn Embedder,
-    known: Option<&dyn Fn(&str) -> Option<Vec<f32>>>,
+    known: Option<Known<'_>>,
 ) -> Result<Vec<Vec<f32>>, String> {
     let mut found: Vec<Option<Vec<f32>>> =
         texts.iter().map(|text| known.and_then(|known| known(text))).collect();

@@ -15,5 +15,5 @@ mod search;
 pub mod text;
 
 pub use entry::{Entry, Kind, Parameter};
-pub use index::{Index, Options, document};
+pub use index::{Index, Known, Options, Progress, document, documents};
 pub use search::{Answer, Breakdown, Hit, Method, Query, Taste};

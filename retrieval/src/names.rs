@@ -38,6 +38,11 @@ impl Names {
         names
     }
 
+    /// The entries of exactly this name or `source/name`.
+    pub(crate) fn at(&self, path: &str) -> impl Iterator<Item = usize> + '_ {
+        self.exact.get(path).into_iter().flatten().map(|place| *place as usize)
+    }
+
     /// The entries that `request` names, each with the best degree, in their order.
     pub(crate) fn named(&self, request: &str) -> Vec<(usize, Naming)> {
         let request = unquoted(request.trim());

@@ -7,6 +7,8 @@ use crate::index::Index;
 use crate::lexical::Asked;
 use crate::names::Naming;
 use crate::search::{Answer, Breakdown, Hit, Method, Query, Taste};
+use crate::text::in_english;
+use std::collections::BTreeMap;
 
 /// What a request that names an entry adds to its score; above anything that words or meanings can reach, so that
 /// whoever knows the name gets it first.
@@ -21,16 +23,25 @@ const MOST_USED: f64 = 0.5;
 const FULL_USE: f64 = 1_000.0;
 /// How many entries behind the wanted number are looked at for near-duplicates.
 const LOOK_BEHIND: usize = 30;
-/// Entries whose first sentences share this much of their words, and whose names have the same words, are near-duplicates.
+/// First sentences that share this much of their words say much the same.
 const SAME_GIST: f64 = 0.5;
 
 /// The scores of one request, by entry.
 struct Legs {
     lexical: Option<Vec<f64>>,
-    dense: Option<Vec<f64>>,
+    /// Of the entries, and of their sources.
+    dense: Option<(Vec<f64>, Vec<f64>)>,
     lexical_z: Vec<f64>,
     dense_z: Vec<f64>,
     fused: Vec<f64>,
+    /// What names and tastes add, where they add something.
+    extra: BTreeMap<usize, Extra>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Extra {
+    exact: f64,
+    taste: f64,
 }
 
 impl Index {
@@ -40,109 +51,122 @@ impl Index {
     /// [`Answer::degraded`] says why.
     pub fn search(&self, query: &Query<'_>, taste: &Taste) -> Answer {
         let asked = self.lexical.ask(query.text);
-        let (legs, degraded) = self.legs(query, &asked);
-        let mut scores: Vec<Breakdown> = (0..self.entries.len()).map(|at| legs.breakdown(at)).collect();
-        self.names(query.text, taste, &mut scores);
-        self.tastes(taste, &mut scores);
-        let order = self.order(query, &scores);
+        let (mut legs, degraded) = self.legs(query, &asked);
+        legs.extra = self.extra(query.text, taste);
         let mut hits: Vec<Hit> = Vec::new();
-        for at in order {
+        for at in self.order(query, &legs) {
             if !self.joined(at, &mut hits) && hits.len() < query.limit {
-                hits.push(self.hit(at, &asked, &scores[at]));
+                hits.push(self.hit(at, &asked, legs.breakdown(at)));
             }
         }
-        let signs = self.signs(&asked, &hits);
+        let signs = self.signs(&legs, &hits);
         Answer {
             confidence: confidence::of(&signs),
-            margin: signs.margin,
-            abstain: confidence::abstains(&signs),
+            margin: hits
+                .first()
+                .map_or(0.0, |first| first.score - hits.get(1).map_or(0.0, |second| second.score)),
+            abstain: hits.is_empty() || confidence::abstains(&signs),
             degraded: degraded.or_else(|| self.degraded().map(str::to_owned)),
             hits,
         }
     }
 
     fn legs(&self, query: &Query<'_>, asked: &Asked) -> (Legs, Option<String>) {
-        let lexical = (query.method != Method::Dense).then(|| self.lexical.scores(asked));
         let wants_dense = query.method != Method::Lexical && !query.text.trim().is_empty();
         let (dense, degraded) = if wants_dense { self.nearness(query.text) } else { (None, None) };
-        let lexical = lexical.or_else(|| dense.is_none().then(|| self.lexical.scores(asked)));
+        let wants_lexical = query.method != Method::Dense || dense.is_none();
+        let lexical = wants_lexical.then(|| self.lexical.scores(asked));
         let lexical_z = lexical.as_deref().map(fusion::z_scores).unwrap_or_default();
-        let dense_z = dense.as_deref().map(fusion::z_scores).unwrap_or_default();
+        let dense_z = dense.as_ref().map(|(entries, _)| fusion::z_scores(entries)).unwrap_or_default();
         let fused = match (&lexical, &dense) {
-            (Some(lexical), Some(dense)) if query.method == Method::Rrf => {
+            (Some(lexical), Some((dense, _))) if query.method == Method::Rrf => {
                 fusion::reciprocal_ranks(&[lexical, dense])
             }
-            (Some(_), Some(_)) => fusion::weighted(&lexical_z, &dense_z, self.dense_weight),
+            (Some(_), Some((_, sources))) => self.weighted(&lexical_z, &dense_z, &fusion::z_scores(sources)),
             (None, _) => dense_z.clone(),
             (_, None) => lexical_z.clone(),
         };
-        (Legs { lexical, dense, lexical_z, dense_z, fused }, degraded)
+        (Legs { lexical, dense, lexical_z, dense_z, fused, extra: BTreeMap::new() }, degraded)
     }
 
-    /// The cosine of the request with each entry, or why there is none.
-    fn nearness(&self, text: &str) -> (Option<Vec<f64>>, Option<String>) {
-        let (Some(dense), Some(embedder)) = (&self.dense, &self.embedder) else { return (None, None) };
-        let scores = embedder.embed(&[text]).map_err(|cause| cause.to_string()).and_then(|vectors| {
-            let vector = vectors.first().ok_or_else(|| format!("`{}` gave no vector", embedder.name()))?;
-            dense.scores(vector).map_err(|cause| format!("`{}`: {cause}", embedder.name()))
-        });
-        match scores {
+    fn weighted(&self, lexical: &[f64], dense: &[f64], sources: &[f64]) -> Vec<f64> {
+        let weights = self.weights;
+        let both = lexical.iter().zip(dense).map(|(l, d)| weights.lexical * l + weights.dense * d);
+        if sources.is_empty() {
+            return both.collect();
+        }
+        both.zip(sources).map(|(both, source)| both + weights.source * source).collect()
+    }
+
+    /// The cosine of the request with each entry and with its source, or why there is none.
+    fn nearness(&self, text: &str) -> (Option<(Vec<f64>, Vec<f64>)>, Option<String>) {
+        let (Some(vectors), Some(embedder)) = (&self.dense, &self.embedder) else { return (None, None) };
+        if self.entries.is_empty() {
+            return (None, None);
+        }
+        let nearness = || -> Result<_, String> {
+            let vector = embedder.embed(&[&in_english(text)]).map_err(|cause| cause.to_string())?;
+            let vector = vector.first().ok_or_else(|| format!("`{}` gave no vector", embedder.name()))?;
+            let named = |cause| format!("`{}`: {cause}", embedder.name());
+            let entries = vectors.entries.scores(vector).map_err(named)?;
+            if vectors.sources.is_empty() {
+                return Ok((entries, Vec::new()));
+            }
+            let sources = vectors.sources.scores(vector).map_err(named)?;
+            Ok((entries, vectors.source_of.iter().map(|source| sources[*source as usize]).collect()))
+        };
+        match nearness() {
             Ok(scores) => (Some(scores), None),
             Err(cause) => (None, Some(format!("searched by words only: {cause}"))),
         }
     }
 
-    fn names(&self, request: &str, taste: &Taste, scores: &mut [Breakdown]) {
+    fn extra(&self, request: &str, taste: &Taste) -> BTreeMap<usize, Extra> {
+        let mut extra: BTreeMap<usize, Extra> = BTreeMap::new();
         for (at, naming) in self.names.named(request) {
-            scores[at].exact = match naming {
+            extra.entry(at).or_default().exact = match naming {
                 Naming::Exact => NAMED,
                 Naming::Folded => NAMED * 0.9,
                 Naming::Words => NAMED * 0.8,
                 Naming::Within => NAMED_WITHIN,
             };
         }
-        for (alias, path) in &taste.aliases {
-            if alias.trim().eq_ignore_ascii_case(request.trim()) {
-                for (at, _) in
-                    self.names.named(path).into_iter().filter(|(_, naming)| *naming == Naming::Exact)
-                {
-                    scores[at].exact = NAMED;
-                }
-            }
+        let aliased =
+            taste.aliases.iter().filter(|(alias, _)| alias.trim().eq_ignore_ascii_case(request.trim()));
+        for at in aliased.flat_map(|(_, path)| self.names.at(path)) {
+            extra.entry(at).or_default().exact = NAMED;
         }
-    }
-
-    fn tastes(&self, taste: &Taste, scores: &mut [Breakdown]) {
-        for path in &taste.pins {
-            for (at, _) in self.names.named(path).into_iter().filter(|(_, naming)| *naming == Naming::Exact) {
-                scores[at].taste += PINNED;
-            }
+        for at in taste.pins.iter().flat_map(|path| self.names.at(path)) {
+            extra.entry(at).or_default().taste = PINNED;
         }
         for (path, calls) in &taste.usage {
             let used = (libm::log1p(*calls as f64) / libm::log1p(FULL_USE)).min(1.0);
-            for (at, _) in self.names.named(path).into_iter().filter(|(_, naming)| *naming == Naming::Exact) {
-                scores[at].taste += MOST_USED * used;
+            for at in self.names.at(path) {
+                extra.entry(at).or_default().taste += MOST_USED * used;
             }
         }
+        extra
     }
 
     /// The best entries that the query allows, best first, with some behind them.
-    fn order(&self, query: &Query<'_>, scores: &[Breakdown]) -> Vec<usize> {
+    fn order(&self, query: &Query<'_>, legs: &Legs) -> Vec<usize> {
         let allowed = |at: &usize| {
             let entry = &self.entries[*at];
             (query.sources.is_empty() || query.sources.contains(&entry.source))
                 && (query.kinds.is_empty() || query.kinds.contains(&entry.kind))
         };
-        let fits = |at: &usize| scores[*at].matched();
-        let mut order: Vec<usize> = (0..scores.len()).filter(|at| fits(at) && allowed(at)).collect();
-        let better = |a: &usize, b: &usize| scores[*b].score().total_cmp(&scores[*a].score()).then(a.cmp(b));
+        let mut scored: Vec<(f64, usize)> = (0..self.entries.len())
+            .filter(|at| legs.speaks_for(*at) && allowed(at))
+            .map(|at| (legs.score(at), at))
+            .collect();
+        let better = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         let wanted = query.limit.saturating_add(LOOK_BEHIND);
-        if order.len() > wanted {
-            order.select_nth_unstable_by(wanted, better);
-            order.truncate(wanted);
+        if scored.len() > wanted {
+            scored.select_nth_unstable_by(wanted, better);
+            scored.truncate(wanted);
         }
-        order.sort_unstable_by(better);
-        order
+        scored.sort_unstable_by(better);
+        scored.into_iter().map(|(_, at)| at).collect()
     }
 
     /// Puts the entry behind an earlier hit when it says nearly the same; tells whether it did.
@@ -156,22 +180,20 @@ impl Index {
         }
     }
 
+    /// Tells whether two entries are near-duplicates: their names have the same words, and they are of one source or
+    /// say much the same.
     fn are_alike(&self, one: usize, other: usize) -> bool {
-        let (a, b) = (&self.entries[one], &self.entries[other]);
-        a.source == b.source
-            && a.kind == b.kind
-            && crate::text::words(&a.name) == crate::text::words(&b.name)
-            && overlap(&self.gists[one], &self.gists[other]) >= SAME_GIST
+        let [a, b] = [&self.gists[one], &self.gists[other]];
+        let [first, second] = [&self.entries[one], &self.entries[other]];
+        a.name == b.name
+            && first.kind == second.kind
+            && (first.source == second.source || overlap(&a.terms, &b.terms) >= SAME_GIST)
     }
 
-    fn hit(&self, at: usize, asked: &Asked, scores: &Breakdown) -> Hit {
-        Hit {
-            entry: at,
-            score: scores.score(),
-            why_matched: self.why(at, asked, scores),
-            scores: scores.clone(),
-            similar: Vec::new(),
-        }
+    fn hit(&self, at: usize, asked: &Asked, scores: Breakdown) -> Hit {
+        let why_matched = self.why(at, asked, &scores);
+        let score = scores.fused + scores.exact + scores.taste;
+        Hit { entry: at, score, why_matched, scores, similar: Vec::new() }
     }
 
     fn why(&self, at: usize, asked: &Asked, scores: &Breakdown) -> Vec<String> {
@@ -200,44 +222,42 @@ impl Index {
         why
     }
 
-    fn signs(&self, asked: &Asked, hits: &[Hit]) -> Signs {
-        let Some(first) = hits.first() else { return Signs::default() };
-        let second = hits.get(1).map_or(0.0, |hit| hit.score);
+    fn signs(&self, legs: &Legs, hits: &[Hit]) -> Signs {
+        let highest = |scores: &[f64]| scores.iter().copied().fold(0.0, f64::max);
         Signs {
-            named: first.scores.exact >= NAMED_WITHIN,
-            coverage: self.lexical.coverage(asked, first.entry),
-            lexical_z: first.scores.lexical_z,
-            dense: first.scores.dense,
-            margin: first.score - second,
+            named: hits.first().is_some_and(|hit| hit.scores.exact >= NAMED_WITHIN),
+            words: legs.lexical.as_deref().map_or(0.0, highest) / self.lexical.full_match(),
+            cosine: legs.dense.as_ref().map(|(entries, _)| highest(entries)),
+            by_table: self.weights.source == 0.0,
         }
     }
 }
 
 impl Legs {
     fn breakdown(&self, at: usize) -> Breakdown {
+        let extra = self.extra.get(&at).copied().unwrap_or_default();
         Breakdown {
             lexical: self.lexical.as_ref().map(|scores| scores[at]),
-            dense: self.dense.as_ref().map(|scores| scores[at]),
+            dense: self.dense.as_ref().map(|(entries, _)| entries[at]),
+            source: self.dense.as_ref().and_then(|(_, sources)| sources.get(at).copied()),
             lexical_z: self.lexical_z.get(at).copied(),
             dense_z: self.dense_z.get(at).copied(),
             fused: self.fused[at],
-            exact: 0.0,
-            taste: 0.0,
+            exact: extra.exact,
+            taste: extra.taste,
         }
     }
-}
 
-impl Breakdown {
-    /// What a hit is ranked by.
-    fn score(&self) -> f64 {
-        self.fused + self.exact + self.taste
+    /// What an entry is ranked by.
+    fn score(&self, at: usize) -> f64 {
+        self.fused[at] + self.extra.get(&at).map_or(0.0, |extra| extra.exact + extra.taste)
     }
 
     /// Tells whether anything at all speaks for the entry. Pins alone do not: they move what fits, they do not fit.
-    fn matched(&self) -> bool {
-        self.exact > 0.0
-            || self.lexical.is_some_and(|score| score > 0.0)
-            || self.dense.is_some_and(|score| score > 0.0)
+    fn speaks_for(&self, at: usize) -> bool {
+        self.lexical.as_ref().is_some_and(|scores| scores[at] > 0.0)
+            || self.dense.as_ref().is_some_and(|(entries, _)| entries[at] > 0.0)
+            || self.extra.get(&at).is_some_and(|extra| extra.exact > 0.0)
     }
 }
 

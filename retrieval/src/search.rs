@@ -71,7 +71,8 @@ pub struct Hit {
     pub why_matched: Vec<String>,
     /// Where the score comes from.
     pub scores: Breakdown,
-    /// Entries of the same source that say nearly the same and stand behind this one.
+    /// Near-duplicates that stand behind this one: their names have the same words, and they are of the same source or
+    /// say much the same.
     pub similar: Vec<usize>,
 }
 
@@ -82,6 +83,8 @@ pub struct Breakdown {
     pub lexical: Option<f64>,
     /// Cosine, -1 to 1.
     pub dense: Option<f64>,
+    /// Cosine with what its source says of itself, where that is looked at.
+    pub source: Option<f64>,
     /// The lexical score in standard deviations above the mean of all entries.
     pub lexical_z: Option<f64>,
     /// The dense score in standard deviations above the mean of all entries.

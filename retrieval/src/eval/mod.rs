@@ -22,7 +22,7 @@ pub use metrics::{DEPTH, Metric, Scores, judge};
 pub use ours::{Ours, Vectors};
 pub use row::{Estimates, Row};
 pub use run::{Abstained, Outcome, related, run, strangers};
-pub use weight::{Choice, Curve, leave_one_out, ndcg_by_weight};
+pub use weight::{Choice, Curve, built_in_weight, leave_one_out, ndcg_by_weight};
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,9 @@
 
 use super::finder::{Finder, FinderError, Found};
 use crate::embed::Embedder;
-use crate::entry::{Entry, Kind};
-use crate::index::{Index, Options, document};
+use crate::entry::Entry;
+use crate::fusion::Weights;
+use crate::index::{Index, Options, document, documents};
 use crate::search::{Method, Query, Taste};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -25,7 +26,7 @@ impl Vectors {
         progress: &dyn Fn(usize, usize),
     ) -> Result<Vec<Vec<f32>>, FinderError> {
         const BATCH: usize = 64;
-        let texts: Vec<String> = entries.iter().map(document).collect();
+        let texts = documents(entries);
         for (at, batch) in texts.chunks(BATCH).enumerate() {
             let missing: Vec<&str> = batch
                 .iter()
@@ -40,7 +41,7 @@ impl Vectors {
             }
             progress(at * BATCH + batch.len(), texts.len());
         }
-        Ok(texts.iter().filter_map(|text| self.known(embedder.name(), text)).collect())
+        Ok(entries.iter().filter_map(|entry| self.known(embedder.name(), &document(entry))).collect())
     }
 
     fn known(&self, embedder: &str, text: &str) -> Option<Vec<f32>> {
@@ -52,8 +53,6 @@ impl Vectors {
 pub struct Ours {
     index: Index,
     method: Method,
-    /// By hit: the place in the set.
-    places: Vec<usize>,
 }
 
 impl Ours {
@@ -67,23 +66,20 @@ impl Ours {
         embedder: Option<Arc<dyn Embedder>>,
         vectors: &Vectors,
     ) -> Result<Self, FinderError> {
-        let entries = told_apart(entries);
-        let places: HashMap<(String, Kind, String), usize> =
-            entries.iter().enumerate().map(|(at, entry)| (key(entry), at)).collect();
         let name = embedder.as_ref().map(|it| it.name().to_owned()).unwrap_or_default();
         let known = |text: &str| vectors.known(&name, text);
         let options = Options { embedder, known: Some(&known), ..Options::default() };
-        let index = Index::build(entries, &options);
-        if let Some(cause) = index.degraded() {
-            return Err(FinderError(cause.to_owned()));
+        let index = Index::build(entries.to_vec(), &options);
+        match index.degraded() {
+            Some(cause) => Err(FinderError(cause.to_owned())),
+            None => Ok(Self { index, method }),
         }
-        let places = (0..index.len()).filter_map(|at| places.get(&key(index.entry(at)?)).copied()).collect();
-        Ok(Self { index, method, places })
     }
 
     /// Fuses with another weight of meaning than the built-in one.
     pub(super) fn weigh(&mut self, dense_weight: f64) {
-        self.index.dense_weight = dense_weight;
+        self.index.weights =
+            Weights { lexical: 1.0 - dense_weight, dense: dense_weight, ..self.index.weights };
     }
 }
 
@@ -94,26 +90,9 @@ impl Finder for Ours {
         if let Some(cause) = answer.degraded {
             return Err(FinderError(cause));
         }
-        let entries = answer.hits.iter().map(|hit| self.places[hit.entry]).collect();
+        let entries = answer.hits.iter().filter_map(|hit| self.index.origin(hit.entry)).collect();
         Ok(Found { entries, abstain: answer.abstain })
     }
-}
-
-fn key(entry: &Entry) -> (String, Kind, String) {
-    (entry.source.clone(), entry.kind, entry.name.clone())
-}
-
-/// Moves entries that agree in source, kind and name into sources of their own, as a catalog would have them: `time`,
-/// `time'`. The mark is none that words are made of, so that nothing is found by it.
-fn told_apart(entries: &[Entry]) -> Vec<Entry> {
-    let mut seen: HashMap<(String, Kind, String), usize> = HashMap::new();
-    let mut apart = entries.to_vec();
-    for entry in &mut apart {
-        let before = seen.entry(key(entry)).or_default();
-        entry.source.push_str(&"'".repeat(*before));
-        *before += 1;
-    }
-    apart
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::metrics::{DEPTH, Metric, judge};
 use super::ours::{Ours, Vectors};
 use super::run::related;
 use crate::embed::{EmbedError, Embedder};
-use crate::fusion::DENSE_WEIGHT;
+use crate::fusion::Weights;
 use crate::search::Method;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,6 +32,11 @@ pub struct Choice {
     pub built_in: (f64, f64),
 }
 
+/// The weight of meaning that is built in for vectors of this embedder.
+pub fn built_in_weight(embedder: &dyn Embedder) -> f64 {
+    Weights::of(embedder.name()).dense
+}
+
 /// Asks all queries of a set at each weight.
 ///
 /// # Errors
@@ -46,8 +51,9 @@ pub fn ndcg_by_weight(
     let once: Arc<dyn Embedder> = Arc::new(Once { inner: embedder.clone(), known: Mutex::default() });
     let mut ours = Ours::build(&set.entries, Method::Fused, Some(once), vectors)?;
     let mut weights: Vec<f64> = TENTHS.map(|tenth| f64::from(tenth) / 10.0).collect();
-    if !weights.contains(&DENSE_WEIGHT) {
-        weights.push(DENSE_WEIGHT);
+    let built_in = built_in_weight(embedder.as_ref());
+    if !weights.contains(&built_in) {
+        weights.push(built_in);
     }
     let mut sums = vec![0.0; weights.len()];
     let cases: Vec<_> = set.cases.iter().filter(|case| !case.gold.is_empty()).collect();
@@ -65,7 +71,7 @@ pub fn ndcg_by_weight(
 
 /// Leaves each set out and chooses the weight on those that share no entry with it: a set that has the same tools
 /// and requests in it would give away what is to be found out.
-pub fn leave_one_out(sets: &[Set], curves: &[Curve]) -> Vec<Choice> {
+pub fn leave_one_out(sets: &[Set], curves: &[Curve], built_in: f64) -> Vec<Choice> {
     let choose = |(at, (set, curve)): (usize, (&Set, &Curve))| {
         let others: Vec<&Curve> = sets
             .iter()
@@ -81,7 +87,7 @@ pub fn leave_one_out(sets: &[Set], curves: &[Curve]) -> Vec<Choice> {
             others: others.len(),
             chosen: best(&on_others).map(|(weight, _)| (weight, value(weight))),
             best: best(curve).unwrap_or_default(),
-            built_in: (DENSE_WEIGHT, value(DENSE_WEIGHT)),
+            built_in: (built_in, value(built_in)),
         }
     };
     sets.iter().zip(curves).enumerate().map(choose).collect()
@@ -142,13 +148,13 @@ mod tests {
         let sets = [set("a", "s"), set("twin of a", "s"), set("b", "t")];
         let curves =
             [vec![(0.0, 0.9), (0.5, 0.2)], vec![(0.0, 0.8), (0.5, 0.1)], vec![(0.0, 0.3), (0.5, 0.7)]];
-        let choices = leave_one_out(&sets, &curves);
+        let choices = leave_one_out(&sets, &curves, 0.5);
         assert_eq!(
             (choices[0].others, choices[0].chosen, choices[0].best),
             (1, Some((0.5, 0.2)), (0.0, 0.9))
         );
         assert_eq!((choices[2].others, choices[2].chosen), (2, Some((0.0, 0.3))));
-        assert_eq!(leave_one_out(&sets[..2], &curves[..2])[0].chosen, None);
+        assert_eq!(leave_one_out(&sets[..2], &curves[..2], 0.5)[0].chosen, None);
     }
 
     #[test]
@@ -157,7 +163,7 @@ mod tests {
         let mut asked = 0;
         let curve = ndcg_by_weight(&set("a", "s"), &embedder, &Vectors::default(), &mut || asked += 1);
         let curve = curve.expect("it works");
-        assert!(curve.iter().any(|(weight, _)| *weight == DENSE_WEIGHT) && curve.len() >= 11);
+        assert!(curve.iter().any(|(weight, _)| *weight == built_in_weight(&Letters)) && curve.len() >= 11);
         assert!(asked == 1 && curve.iter().all(|(_, value)| *value == 1.0), "{curve:?}");
     }
 }

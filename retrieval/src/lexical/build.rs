@@ -1,10 +1,10 @@
 //! Builds the lexical index.
 
 use super::fields::{self, DESCRIPTION, FIELDS, Field, NAME, PARAMETERS};
-use super::{K1, Lexical, Name, Neighbours, Posting, pair};
+use super::{K1, Lexical, Neighbours, Posting, pair};
 use crate::entry::Entry;
 use crate::text::Synonyms;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 type Terms = [Vec<u32>; FIELDS.len()];
 
@@ -26,7 +26,7 @@ impl Lexical {
         }
         let count = read.len();
         let idf: Vec<f64> = starts.windows(2).map(|ends| rarity(count, ends[1] - ends[0])).collect();
-        let names = read.iter().map(|terms| name(&terms[NAME], &idf)).collect();
+        let names = read.iter().map(|terms| name_rarity(&terms[NAME], &idf)).collect();
         Self {
             vocabulary,
             idf,
@@ -91,12 +91,9 @@ fn saturated(weight: f64) -> f64 {
     weight * (K1 + 1.0) / (K1 + weight)
 }
 
-fn name(terms: &[u32], idf: &[f64]) -> Name {
-    let mut terms = terms.to_vec();
-    terms.sort_unstable();
-    terms.dedup();
-    let rarity = terms.iter().map(|term| idf[*term as usize]).sum();
-    Name { terms: terms.into_boxed_slice(), rarity }
+fn name_rarity(terms: &[u32], idf: &[f64]) -> f64 {
+    let terms: BTreeSet<u32> = terms.iter().copied().collect();
+    terms.into_iter().map(|term| idf[term as usize]).sum()
 }
 
 fn neighbours(read: &[Terms]) -> Neighbours {

@@ -1,7 +1,7 @@
 //! What an entry says, by field. The weights stand here, beside what they weigh.
 
 use crate::entry::{Entry, Parameter};
-use crate::text::{first_sentence, terms};
+use crate::text::{first_sentence, terms, with_gloss};
 
 /// A field: how much a word in it counts, and how much a long one is held against it (BM25F's b).
 pub(super) struct Field {
@@ -38,10 +38,10 @@ pub(super) fn of(entry: &Entry) -> [Vec<String>; 6] {
     [
         terms(&name),
         terms(&entry.source),
-        terms(&first_sentence(&entry.source_description, 240)),
-        terms(head(&entry.description)),
+        terms(&with_gloss(&first_sentence(&entry.source_description, 240))),
+        terms(&with_gloss(head(&entry.description))),
         terms(&joined(|parameter| &parameter.name)),
-        terms(head(&joined(|parameter| &parameter.text))),
+        terms(&with_gloss(head(&joined(|parameter| &parameter.text)))),
     ]
 }
 

@@ -22,8 +22,8 @@ pub(crate) struct Lexical {
     starts: Vec<u32>,
     postings: Vec<Posting>,
     neighbours: Neighbours,
-    /// By entry: the terms of its name, each once, with the sum of their rarities.
-    names: Vec<Name>,
+    /// By entry: how rare the terms of its name are together, each counted once.
+    names: Vec<f64>,
     synonyms: Synonyms,
 }
 
@@ -36,12 +36,6 @@ struct Posting {
     /// The same without the parameters; what a synonym is allowed to match.
     head: f32,
     in_name: bool,
-}
-
-#[derive(Debug, Default)]
-struct Name {
-    terms: Box<[u32]>,
-    rarity: f64,
 }
 
 /// Which terms stand side by side, in either order, in the name or the description of which entry; sorted by pair.

@@ -21,8 +21,6 @@ pub(crate) struct Asked {
     looked_up: Vec<LookedUp>,
     /// The terms side by side, with what that counts.
     side_by_side: Vec<(u64, f64)>,
-    /// The rarity of all terms together, of unknown ones too.
-    rarity: f64,
 }
 
 #[derive(Debug)]
@@ -58,10 +56,7 @@ impl Lexical {
                 terms.push(term.clone());
             }
         }
-        let unknown = super::build::rarity(self.len(), 0);
-        let rarity =
-            terms.iter().map(|term| self.term(term).map_or(unknown, |term| self.idf[term as usize])).sum();
-        Asked { looked_up: self.look_up(&terms), side_by_side: self.side_by_side(&sequence), terms, rarity }
+        Asked { looked_up: self.look_up(&terms), side_by_side: self.side_by_side(&sequence), terms }
     }
 
     fn look_up(&self, terms: &[String]) -> Vec<LookedUp> {
@@ -121,7 +116,7 @@ impl Lexical {
             }
         }
         for (entry, named) in named.iter().enumerate().filter(|(_, named)| **named > 0.0) {
-            all[entry] *= 1.0 + NAME_COVERED * named / self.names[entry].rarity;
+            all[entry] *= 1.0 + NAME_COVERED * named / self.names[entry];
         }
         all
     }
@@ -144,17 +139,9 @@ impl Lexical {
         matches
     }
 
-    /// The share of what the request says that stands in `entry` in so many words, 0 to 1; rare words count more.
-    pub(crate) fn coverage(&self, asked: &Asked, entry: usize) -> f64 {
-        if asked.rarity <= 0.0 {
-            return 0.0;
-        }
-        let stands = |looked_up: &&LookedUp| {
-            let postings = self.postings(looked_up.term);
-            looked_up.synonym.is_none()
-                && postings.binary_search_by_key(&entry, |posting| posting.entry as usize).is_ok()
-        };
-        asked.looked_up.iter().filter(stands).map(|looked_up| looked_up.weight).sum::<f64>() / asked.rarity
+    /// What the rarest word counts that stands everywhere it can: the unit in which scores of catalogs of any size compare.
+    pub(crate) fn full_match(&self) -> f64 {
+        (super::K1 + 1.0) * super::build::rarity(self.len(), 0)
     }
 }
 

@@ -1,9 +1,11 @@
 //! Texts to terms: what both sides of the lexical leg are compared by. Which terms count how much stands in `lexical`.
 
+mod gloss;
 mod stop;
 mod synonyms;
 mod words;
 
+pub(crate) use gloss::{in_english, with_gloss};
 pub(crate) use synonyms::Synonyms;
 pub use words::words;
 
@@ -21,7 +23,7 @@ pub fn terms(text: &str) -> Vec<String> {
 
 /// The terms of a request: as [`terms`], without what merely wraps a request in politeness, unless nothing else is left.
 pub(crate) fn request_terms(text: &str) -> Vec<String> {
-    let all = terms(text);
+    let all = terms(&with_gloss(text));
     let plain: Vec<String> = all.iter().filter(|term| !stop::is_filler(term)).cloned().collect();
     if plain.is_empty() { all } else { plain }
 }
@@ -44,6 +46,11 @@ pub(crate) fn stem(word: String) -> String {
         known.insert(word, stem.clone());
     }
     stem
+}
+
+/// The words of a name or text as they were written, joined by spaces: `getURLInfo` gives `get URL Info`.
+pub(crate) fn parted(text: &str) -> String {
+    words::parts(text).join(" ")
 }
 
 /// The words of a name or text in small letters, joined by spaces: `getURLInfo` gives `get url info`.
@@ -84,7 +91,9 @@ mod tests {
     fn names_fall_apart_and_endings_go() {
         assert_eq!(terms("getURLInfo"), ["get", "url", "info"]);
         assert_eq!(terms("list_pull-requests2"), ["list", "pull", "request", "2"]);
-        assert_eq!(terms("I want the cities' temperatures, please"), ["citi", "temperatur"]);
+        assert_eq!(terms("What are the cities' temperatures?"), ["citi", "temperatur"]);
+        assert_eq!(request_terms("I want the cities' temperatures, please"), ["citi", "temperatur"]);
+        assert_eq!(request_terms("please help me"), ["pleas", "help"]);
     }
 
     #[test]

@@ -34,6 +34,15 @@ fn class(sign: char) -> Class {
 /// Accents go, forms that look alike become one (NFKD), English 's and n't endings go, and letters of scripts
 /// without spaces come in overlapping pairs.
 pub fn words(text: &str) -> Vec<String> {
+    split(text).into_iter().map(|word| word.to_lowercase()).collect()
+}
+
+/// As [`words`], but letters keep their case, as models see them.
+pub(super) fn parts(text: &str) -> Vec<String> {
+    split(text)
+}
+
+fn split(text: &str) -> Vec<String> {
     let signs: Vec<char> = text.nfkd().filter(|sign| !is_combining_mark(*sign)).collect();
     let mut words = Vec::new();
     let mut at = 0;
@@ -43,7 +52,7 @@ pub fn words(text: &str) -> Vec<String> {
             Class::Other => {}
             Class::Dense => pairs(&signs[at..end], &mut words),
             _ if is_ending(&signs, at, end) => {}
-            _ => words.push(signs[at..end].iter().flat_map(|sign| sign.to_lowercase()).collect()),
+            _ => words.push(signs[at..end].iter().collect()),
         }
         at = end;
     }
