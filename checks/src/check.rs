@@ -85,7 +85,7 @@ pub type Probe = for<'a> fn(&'a mut Peer) -> Pin<Box<dyn Future<Output = Outcome
 pub struct Check {
     /// Stable, kebab, area first.
     pub id: &'static str,
-    /// Key of a row in specs/requirements.
+    /// Key of a row in specs/requirements; empty where no rule is broken, as [`Check::NO_RULE`] says.
     pub requirement: &'static str,
     /// Must fails, Should warns.
     pub level: Level,
@@ -104,6 +104,9 @@ pub struct Check {
 }
 
 impl Check {
+    /// The requirement of a check that no rule stands behind.
+    pub const NO_RULE: &'static str = "";
+
     /// Leaves everything open but what most checks have in common; the rows of an area start from it.
     pub const BLANK: Self = Self {
         id: "",

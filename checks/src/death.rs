@@ -2,7 +2,8 @@
 
 use crate::evidence::Evidence;
 use crate::log::{Conversation, Reply};
-use crate::peer::{exchange_words, exit_words};
+use crate::peer::{DEAF, exchange_words, exit_words};
+use crate::quiet::comments_words;
 use crate::report::DeadServer;
 use crate::session::Session;
 use crate::words::{self, count, quoted, seconds};
@@ -57,6 +58,7 @@ pub(crate) fn after_start(session: &mut Session, reply: &Reply) -> DeadServer {
     let asked = last.as_ref().and_then(|sent| sent.method.as_deref()).unwrap_or("initialize");
     let noise = Noise::of(session);
     let (what, hint) = match reply {
+        Reply::Gone { deaf: true, .. } => (format!("{DEAF}{}", noise.after()), None),
         Reply::Gone { exit, .. } => {
             (format!("the server {} before it answered `{asked}`{}", exit_words(*exit), noise.after()), None)
         }
@@ -91,6 +93,12 @@ fn silence(session: &mut Session, noise: &Noise, no_answer: String) -> (String, 
         let start = quoted(&String::from_utf8_lossy(&start[..start.len().min(SHOWN)]));
         let what = format!("{no_answer}: {length} bytes of a body came, beginning with {start}, and no end");
         return (what, Some("a JSON answer ends its body; a stream of events is text/event-stream".into()));
+    }
+    let asked = session.log.all_sent().last().map(|(_, sent)| sent.text.clone()).unwrap_or_default();
+    if !session.is_over_lines()
+        && let Some(words) = comments_words(session, &asked)
+    {
+        return (format!("{no_answer}: {words}"), Some("an answer is an event with `data:`".into()));
     }
     let slow = "a slow start can be given more time with --start-timeout";
     match (noise.whole, noise.unfinished) {

@@ -8,7 +8,7 @@ use crate::evidence::Evidence;
 use crate::held::end_of_silence;
 use crate::log::{Conversation, Reply, Sent};
 use crate::opener::Opener;
-use crate::peer::{exchange_words, exit_words};
+use crate::peer::{DEAF, exchange_words, exit_words};
 use crate::report::DeadServer;
 use crate::session::Session;
 use crate::words::seconds;
@@ -285,6 +285,9 @@ async fn try_handshake(found: &mut Detected, opener: &Opener, mut session: Sessi
         if let Some(evidence) = evidence {
             return held(found, asked, &conversation, evidence);
         }
+        if let (true, Some(dead)) = (conversation.refused_input, found.dead.as_mut()) {
+            dead.what = format!("{}; {DEAF}", dead.what);
+        }
         handshake.silence = Some(conversation);
     } else {
         handshake.session = Some(session);
@@ -317,6 +320,7 @@ pub(crate) fn reply_words(reply: &Reply) -> String {
     match reply {
         Reply::Answered(answer) => answer.in_words(),
         Reply::Silent { waited, .. } => format!("no answer within {}", seconds(*waited)),
+        Reply::Gone { deaf: true, .. } => DEAF.into(),
         Reply::Gone { exit, .. } => format!("the server {}", exit_words(*exit)),
         Reply::NoMessage(exchange) => exchange_words(exchange),
         Reply::Failed(cause) => cause.clone(),

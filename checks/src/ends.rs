@@ -2,7 +2,7 @@
 //! found out where checks are run.
 
 use crate::evidence::Evidence;
-use crate::log::Conversation;
+use crate::log::{Conversation, Entry};
 use crate::peer::{Peer, exit_words, last_lines};
 use crate::session::Session;
 use crate::words::{count, listed, short};
@@ -25,6 +25,8 @@ pub(crate) struct End {
     pub(crate) messages: usize,
     /// The last of them.
     last: String,
+    /// The notifications since the last answer: one of them may be to blame.
+    pub(crate) suspects: Vec<String>,
     blame: Blame,
     /// How it ended, in words.
     how: String,
@@ -38,8 +40,14 @@ impl End {
         Self {
             messages: messages(&session.log),
             last: session.log.all_sent().last().map(|(_, sent)| short(&sent.text, 300)).unwrap_or_default(),
+            suspects: suspects(&session.log),
             blame,
-            how: exit_words(session.connection().exited()),
+            how: match session.connection().exited() {
+                None if !session.log.entries.iter().any(|entry| matches!(entry, Entry::Closed)) => {
+                    "closed its input (stdin)".into()
+                }
+                exit => exit_words(exit),
+            },
             stderr: session.connection().stderr_tail(),
         }
     }
@@ -50,8 +58,20 @@ pub(crate) fn messages(log: &Conversation) -> usize {
     log.all_sent().count()
 }
 
-/// What to say of ends; `None` when there were none.
-pub(crate) fn evidence(ends: &[End]) -> Option<Evidence> {
+/// The notifications that were sent since the last answer.
+fn suspects(log: &Conversation) -> Vec<String> {
+    let answered =
+        |entry: &Entry| matches!(entry, Entry::Got { answers, .. } if answers.iter().any(Option::is_some));
+    let since = log.entries.iter().rev().take_while(|entry| !answered(entry));
+    let methods =
+        since.filter_map(|entry| if let Entry::Sent(sent) = entry { sent.method.clone() } else { None });
+    methods.filter(|method| method.starts_with("notifications/")).collect()
+}
+
+/// What to say of the ends that none of the `known` killers explains; `None` when there are none.
+pub(crate) fn evidence(ends: &[End], known: &[String]) -> Option<Evidence> {
+    let explained = |end: &&End| end.suspects.iter().any(|suspect| known.contains(suspect));
+    let ends: Vec<_> = ends.iter().filter(|end| !explained(end)).collect();
     let first = ends.first()?;
     let seen = format!("it {} after {}", first.how, count(first.messages, "message"));
     let mut evidence = Evidence::new("the server stays until its input ends", seen).sent(first.last.clone());

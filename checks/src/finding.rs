@@ -102,7 +102,7 @@ pub struct Finding {
     pub id: &'static str,
     /// How grave.
     pub class: Class,
-    /// Key of the requirement row.
+    /// Key of the requirement row; empty when no rule is broken.
     pub requirement: &'static str,
     /// The revision it was found in.
     #[serde(serialize_with = "as_text")]
@@ -121,7 +121,7 @@ pub struct Finding {
     pub profiles: Vec<Profile>,
     /// What breaks in practice.
     pub breaks: &'static str,
-    /// Public page of the rule.
+    /// Public page of the rule; empty when no rule is broken.
     pub page: String,
     /// What the rule demands, in one sentence.
     pub rule: String,

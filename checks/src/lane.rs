@@ -11,7 +11,7 @@ use crate::opener::{Opener, START_LIMIT};
 use crate::peer::Peer;
 use crate::report::{CheckResult, RevisionReport, Spoken};
 use crate::run::{Event, RunOptions, all_checks};
-use crate::server::NOT_BY_ITSELF;
+use crate::server::{NOT_BY_ITSELF, judges_endings};
 use crate::session::Session;
 use futures_util::future::join;
 use serde_json::Value as Json;
@@ -78,6 +78,7 @@ impl<'a> Lane<'a> {
             last_asked: None,
             sign_at: None,
             ends: Vec::new(),
+            killers: Vec::new(),
             held: None,
         };
         Self { revision, opener, options, events, peer, unsettled: false, results: BTreeMap::new() }
@@ -126,12 +127,12 @@ impl<'a> Lane<'a> {
     /// Tells of ends that came after the check of them had passed.
     fn tell_ends(&mut self) {
         let check = all_checks().find(|check| check.id == NOT_BY_ITSELF);
-        let result = self.results.get_mut(NOT_BY_ITSELF);
-        if let (Some(check), Some(result), Some(evidence)) = (check, result, ends::evidence(&self.peer.ends))
-            && !matches!(result.verdict, Verdict::Broken(_))
-        {
-            result.verdict = Verdict::Broken(Box::new(finding(check, self.revision, evidence)));
-        }
+        let (Some(check), Some(result)) = (check, self.results.get_mut(NOT_BY_ITSELF)) else { return };
+        result.verdict = match (ends::evidence(&self.peer.ends, &self.peer.killers), &result.verdict) {
+            (Some(evidence), _) => Verdict::Broken(Box::new(finding(check, self.revision, evidence))),
+            (None, Verdict::Broken(_)) => Verdict::Pass,
+            (None, _) => return,
+        };
     }
 
     /// Takes over a conversation that has been held already.
@@ -286,6 +287,7 @@ impl<'a> Lane<'a> {
         }
         if fresh {
             if !counted(self, &end) {
+                self.peer.killers.extend(end.suspects);
                 return verdict;
             }
             let why = format!("the server ends after {} messages, whatever they are", end.messages);
@@ -300,7 +302,10 @@ impl<'a> Lane<'a> {
         }
         let verdict = self.probe(check).await;
         match self.end_in(&verdict) {
-            Some(again) if again.messages != end.messages => verdict,
+            Some(again) if again.messages != end.messages => {
+                self.peer.killers.extend(again.suspects);
+                verdict
+            }
             Some(again) => {
                 let why = format!("the server ends after {} messages, whatever they are", again.messages);
                 self.peer.ends.extend([end, again]);
@@ -401,7 +406,17 @@ impl<'a> Lane<'a> {
         let linger = if self.may_overlap() { LINGER_ASIDE } else { LINGER };
         let linger = linger.max(cancelled.saturating_duration_since(Instant::now()));
         let session = self.peer.session.take();
-        async move { Some(session?.end(linger, full_patience()).await) }
+        let judged = all_checks().any(|check| self.is_due(check, Phase::Afterwards) && judges_endings(check));
+        let opener = self.opener.clone();
+        async move {
+            let session = session?;
+            let patient = judged && session.is_over_lines();
+            Some(if patient {
+                session.end(linger, full_patience()).await
+            } else {
+                opener.end_after(session, linger).await
+            })
+        }
     }
 
     /// Ends a conversation whose ending nobody judges.
@@ -450,9 +465,10 @@ fn finding(check: &Check, revision: Revision, evidence: Evidence) -> Finding {
         profiles: evidence.profiles,
         breaks: check.explain,
         page: row.map(|row| row.url(revision)).unwrap_or_default(),
-        rule: match check.level {
-            Level::Interop => "No rule is broken: the specification allows it, others do not".into(),
-            _ => row.map(|row| row.summary.clone()).unwrap_or_default(),
+        rule: match (row, check.level) {
+            (Some(row), _) => row.summary.clone(),
+            (None, Level::Interop) => "No rule is broken: the specification allows it, others do not".into(),
+            (None, _) => "No rule is broken: it is only worth knowing".into(),
         },
         records: evidence.records,
     }

@@ -17,6 +17,7 @@ mod opener;
 mod pace;
 mod peer;
 mod plan;
+mod quiet;
 mod report;
 mod run;
 mod schema_walk;

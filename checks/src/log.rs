@@ -76,6 +76,8 @@ pub struct Conversation {
     pub stderr: String,
     /// True once the server is known to leave the id out of errors about proper requests; all conversations share it.
     pub(crate) nameless: Arc<AtomicBool>,
+    /// The server no longer took what was sent.
+    pub(crate) refused_input: bool,
     /// What was no message and is kept among the entries.
     pub noise: Amount,
     /// What was no message and came when enough of it was kept: it is only counted.
@@ -183,6 +185,8 @@ pub enum Reply {
     Gone {
         /// How its process ended, if it did.
         exit: Option<Exit>,
+        /// It has closed its input only, and lives on.
+        deaf: bool,
         /// The tail of its stderr.
         stderr: String,
     },

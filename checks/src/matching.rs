@@ -161,6 +161,7 @@ mod tests {
             ending: None,
             stderr: String::new(),
             nameless: std::sync::Arc::default(),
+            refused_input: false,
             noise: Amount::default(),
             more_noise: Amount::default(),
         };

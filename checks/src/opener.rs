@@ -102,10 +102,15 @@ impl Opener {
 
     /// Ends a conversation whose ending nobody judges.
     pub(crate) async fn end_quickly(&self, session: Session) -> Conversation {
+        self.end_after(session, Duration::ZERO).await
+    }
+
+    /// The same after it was listened to for what comes late.
+    pub(crate) async fn end_after(&self, session: Session, linger: Duration) -> Conversation {
         let after_eof = if self.lingers.load(Ordering::Relaxed) { 50 } else { 1000 };
         let patience =
             Patience { after_eof: Duration::from_millis(after_eof), after_term: Duration::from_millis(300) };
-        let conversation = session.end(Duration::ZERO, patience).await;
+        let conversation = session.end(linger, patience).await;
         if conversation.ending.as_ref().is_some_and(|ending| ending.by_term.is_some() || ending.killed) {
             self.lingers.store(true, Ordering::Relaxed);
         }
@@ -129,6 +134,7 @@ impl Opener {
         let streams = over_sse.then(|| self.streams.clone());
         let mut session = Session::new(connection, revision, phase, self.timing, streams);
         session.until = self.until;
+        session.transcript = self.options.transcript.clone();
         session.log.nameless = Arc::clone(&self.nameless);
         if self.needs_version_header.get().is_some() {
             session.say_version_always();

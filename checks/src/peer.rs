@@ -8,6 +8,7 @@ use crate::held::HELD;
 use crate::listing::{Listing, Listings};
 use crate::log::{Answer, Conversation, Reply, is_too_deep};
 use crate::opener::Opener;
+use crate::quiet::comments_words;
 use crate::session::{Outgoing, Session, Timing};
 use crate::words::{self, seconds};
 use serde_json::{Value as Json, json};
@@ -72,6 +73,8 @@ pub struct Peer {
     pub(crate) sign_at: Option<usize>,
     /// Ends of the server that the message before them was not to blame for.
     pub(crate) ends: Vec<End>,
+    /// The notifications that were sent before ends that were found to be the fault of a check's message.
+    pub(crate) killers: Vec<String>,
     /// How the server was found to hold its answers back; then nothing more is asked of it.
     pub(crate) held: Option<Evidence>,
 }
@@ -359,10 +362,12 @@ impl Peer {
                     seconds(*waited)
                 )
             }
+            Reply::Gone { deaf: true, .. } => DEAF.into(),
             Reply::Gone { exit, .. } => format!("the server {} without answering", exit_words(*exit)),
             Reply::NoMessage(exchange) => exchange_words(exchange),
             Reply::Failed(cause) => format!("the HTTP request failed: {cause}"),
         };
+        let seen = self.with_comments(reply, seen);
         let mut evidence = Evidence::new(format!("an answer to {what}"), seen);
         let unread = match reply {
             Reply::Silent { unread, .. } => *unread,
@@ -385,6 +390,15 @@ impl Peer {
             evidence.bytes = Some(crate::finding::Excerpt::of(pending, None));
         }
         evidence
+    }
+
+    /// Adds what came on an event stream instead of an answer.
+    fn with_comments(&mut self, reply: &Reply, seen: String) -> String {
+        let (Reply::Silent { .. }, Some(asked)) = (reply, self.last_asked.as_ref()) else { return seen };
+        let Some(session) = self.session.as_mut().filter(|session| !session.is_over_lines()) else {
+            return seen;
+        };
+        comments_words(session, &asked.text).map_or(seen.clone(), |words| format!("{seen}; {words}"))
     }
 
     /// Lists everything of one kind through all pages, once per revision.
@@ -417,6 +431,10 @@ fn with_sign(reply: Reply, alive: bool) -> Reply {
         other => other,
     }
 }
+
+/// Says that a server no longer reads.
+pub(crate) const DEAF: &str =
+    "the server closed its input (stdin) and lives on: it takes no messages any more";
 
 /// Says how a process ended: `exited with code 1`, `was killed by signal 9`, `closed its output`.
 pub(crate) fn exit_words(exit: Option<Exit>) -> String {

@@ -124,3 +124,9 @@ fn a_server_that_does_not_flush_is_found_out_by_one_finding() {
         assert!(words.contains("unflushed: the answer to `initialize`") && words.contains(seen), "{words}");
     }
 }
+
+#[test]
+fn a_server_that_closes_its_input_and_lives_on_is_told_so() {
+    let words = dead_words(&check_script("read -r line; exec 0<&-; exec sleep 60", &[]));
+    assert!(words.contains("closed its input (stdin) and lives on"), "{words}");
+}

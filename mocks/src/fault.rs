@@ -67,6 +67,8 @@ pub enum Twist {
     Delay(Duration),
     /// Keeps what it writes until something makes it write.
     Hold(Until),
+    /// Drops a request that it reads together with another before it.
+    OneAtATime,
     /// Edits what is offered.
     Surface(fn(&mut Surface)),
     /// Edits a message before the server looks at it, or what the server remembers.

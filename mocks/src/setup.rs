@@ -101,6 +101,11 @@ impl Setup {
         line
     }
 
+    /// Tells whether only one of several requests is taken.
+    pub(crate) fn takes_one_at_a_time(&self) -> bool {
+        self.twists().any(|twist| matches!(twist, Twist::OneAtATime))
+    }
+
     /// What makes the server write, when it does not do so at once.
     pub(crate) fn holds(&self) -> Option<Until> {
         self.twists().find_map(|twist| if let Twist::Hold(until) = twist { Some(*until) } else { None })

@@ -46,6 +46,9 @@ where
                 if !whole {
                     input = None;
                 }
+                if setup.takes_one_at_a_time() {
+                    drop_the_next(&line, &mut input);
+                }
                 let flow = if line.trim_ascii().is_empty() { Flow::default() } else { session.hear(&line) };
                 line.clear();
                 if setup.holds() == Some(Until::NextMessage) {
@@ -67,6 +70,20 @@ async fn next_line<R: AsyncRead + Unpin>(input: &mut Option<BufReader<R>>, line:
     let Some(input) = input else { return std::future::pending().await };
     let read = input.read_until(b'\n', line).await;
     read.is_ok() && line.pop_if(|last| *last == b'\n').is_some()
+}
+
+/// Drops what was read together with a request and is one, too.
+fn drop_the_next<R: AsyncRead + Unpin>(line: &[u8], input: &mut Option<BufReader<R>>) {
+    let Some(input) = input else { return };
+    let is_request = |line: &[u8]| {
+        let message = serde_json::from_slice::<serde_json::Value>(line);
+        message.is_ok_and(|message| message.get("id").is_some() && message.get("method").is_some())
+    };
+    let rest = input.buffer();
+    if is_request(line) && is_request(rest.split(|byte| *byte == b'\n').next().unwrap_or_default()) {
+        let length = rest.len();
+        input.consume(length);
+    }
 }
 
 async fn end(end: End, place: Place) -> i32 {

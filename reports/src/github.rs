@@ -35,6 +35,7 @@ pub fn render(report: &Report, ctx: &RenderContext) -> String {
             finding.page.clone(),
             ctx.reproduce(finding.id, finding.revision),
         ];
+        let lines: Vec<_> = lines.into_iter().filter(|line| !line.is_empty()).collect();
         say(command, &title, &lines.join("\n"));
     }
     for entry in &ctx.baseline.stale {

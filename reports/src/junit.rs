@@ -116,7 +116,10 @@ fn body(finding: &Finding, ctx: &RenderContext) -> String {
     lines.extend(finding.sent.as_ref().map(|sent| format!("after: {sent}")));
     lines.extend(finding.details.iter().map(|detail| format!("detail: {detail}")));
     lines.push(format!("impact: {}", finding.breaks));
-    lines.push(format!("rule: {} ({})", finding.rule, finding.page));
+    lines.push(match finding.page.as_str() {
+        "" => format!("rule: {}", finding.rule),
+        page => format!("rule: {} ({page})", finding.rule),
+    });
     lines.push(format!("reproduce: {}", ctx.reproduce(finding.id, finding.revision)));
     lines.iter().map(|line| xml(line)).collect::<Vec<_>>().join("\n")
 }

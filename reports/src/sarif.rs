@@ -71,15 +71,24 @@ const fn level(class: Class) -> &'static str {
 
 fn rule(fault: &Fault<'_>) -> Value {
     let finding = fault.finding;
-    json!({
+    let (tags, page) = match finding.requirement {
+        "" => (vec![finding.class.as_str()], Value::Null),
+        id => (vec![finding.class.as_str(), id], finding.page.as_str().into()),
+    };
+    let mut rule = json!({
         "id": finding.id,
         "shortDescription": { "text": plain(&finding.rule) },
         "fullDescription": { "text": format!("{} {}", plain(&finding.rule), finding.breaks) },
-        "helpUri": finding.page,
+        "helpUri": page,
         "help": { "text": format!("{}\n{}\nmcpproof explain {}", finding.breaks, finding.page, finding.id) },
         "defaultConfiguration": { "level": level(finding.class) },
-        "properties": { "tags": [finding.class.as_str(), finding.requirement] },
-    })
+        "properties": { "tags": tags },
+    });
+    if page.is_null() {
+        // An empty address is none, and the format has no null.
+        rule.as_object_mut().and_then(|rule| rule.remove("helpUri"));
+    }
+    rule
 }
 
 fn result(

@@ -79,11 +79,11 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "jsonrpc-params-kinds",
-        requirement: "jsonrpc.request.params-structured",
+        requirement: "jsonrpc.error.invalid-params",
         level: Level::Must,
         fault: "params-array-kills",
-        explain: "JSON-RPC allows `params` to be an array, so a generic client may send one; a server that dies of it \
-                  can be ended by any client.",
+        explain: "JSON-RPC lets `params` be an array, so that a generic client may send one: then it waits for ever, or \
+                  ends the server for everybody.",
         probe: |peer| Box::pin(params_kinds(peer)),
         ..ROW
     },

@@ -145,7 +145,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "framing-lone-surrogates",
-        requirement: "jsonrpc.valid-json",
+        requirement: Check::NO_RULE,
         level: Level::Interop,
         needs: Needs::NOTHING,
         fault: "framing-lone-surrogate",
@@ -173,7 +173,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "framing-message-size",
-        requirement: "stdio.newline-delimited",
+        requirement: Check::NO_RULE,
         level: Level::Interop,
         needs: Needs::NOTHING,
         fault: "framing-huge-line",
@@ -213,9 +213,11 @@ fn stdout_only_messages(peer: &Peer) -> Outcome {
 /// An array that answers an array we sent is what the probe for batches judges.
 fn no_batches(peer: &Peer) -> Outcome {
     none_where(peer, "one JSON object per message", |conversation, arrived, deviation| {
-        let at = conversation.frames().find(|(_, a)| a.record == arrived.record).map_or(0, |(at, _)| at);
-        let asked = conversation.sent_before(at).is_some_and(|sent| sent.text.starts_with('['));
-        deviation.kind == Kind::Batch && !asked
+        let asked = || {
+            let at = conversation.frames().find(|(_, a)| a.record == arrived.record).map_or(0, |(at, _)| at);
+            conversation.sent_before(at).is_some_and(|sent| sent.text.starts_with('['))
+        };
+        deviation.kind == Kind::Batch && !asked()
     })
 }
 

@@ -113,7 +113,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "http-sse-event-name",
-        requirement: "http.sse-event-data-json",
+        requirement: Check::NO_RULE,
         level: Level::Interop,
         phase: Phase::Afterwards,
         fault: "http-sse-event-named",

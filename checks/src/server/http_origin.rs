@@ -39,7 +39,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "http-host-validated",
-        requirement: "http.origin-validated",
+        requirement: Check::NO_RULE,
         level: Level::Interop,
         fault: "http-host-unchecked",
         explain: "A web page can rebind its own name to this machine; then the browser sends no foreign Origin, and \

@@ -16,6 +16,7 @@ mod offerings;
 mod pagination;
 mod passive;
 mod ping;
+mod pipelined;
 mod progress;
 mod prompts;
 mod providers;
@@ -31,7 +32,7 @@ use crate::check::Check;
 
 pub(crate) use http_ask::raw_messages;
 pub(crate) use http_auth::WITHOUT_ACCESS;
-pub(crate) use shutdown::NOT_BY_ITSELF;
+pub(crate) use shutdown::{NOT_BY_ITSELF, judges_endings};
 pub(crate) use sse::{WITHOUT_ENDPOINT, flush, lacks_endpoint};
 
 /// Every area with its table, in the order of reports.
@@ -40,6 +41,7 @@ pub const AREAS: &[(&str, &[Check])] = &[
     ("jsonrpc", jsonrpc::CHECKS),
     ("ping", ping::CHECKS),
     ("dialogue", dialogue::CHECKS),
+    ("pipelined", pipelined::CHECKS),
     ("lifecycle", lifecycle::CHECKS),
     ("capability", capabilities::CHECKS),
     ("tools", tools_list::CHECKS),

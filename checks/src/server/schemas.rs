@@ -53,6 +53,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "tools-schema-patterns",
+        requirement: Check::NO_RULE,
         level: Level::Interop,
         fault: "tool-schema-regex-invalid",
         explain: "A pattern that does not compile makes validators refuse the schema, or ignore the rule.",

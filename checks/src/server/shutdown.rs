@@ -78,6 +78,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "shutdown-leaves-nobody",
+        requirement: Check::NO_RULE,
         level: Level::Interop,
         fault: "eof-grandchild",
         explain: "Hosts know only the process they started; what it leaves behind is nobody's to end.",
@@ -86,6 +87,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "shutdown-exit-code",
+        requirement: Check::NO_RULE,
         level: Level::Note,
         fault: "eof-exit-code",
         explain: "Supervisors take an exit code other than 0 for a crash, and restart or report it.",
@@ -93,6 +95,11 @@ pub(super) const CHECKS: &[Check] = &[
         ..ROW
     },
 ];
+
+/// Tells whether a check looks at how the shared conversation ended, so that its end is given time.
+pub(crate) fn judges_endings(check: &Check) -> bool {
+    CHECKS.iter().any(|own| own.id == check.id && own.phase == Phase::Afterwards)
+}
 
 /// The messages of the other checks count; what is missing is sent here.
 async fn not_by_itself(peer: &mut Peer) -> Outcome {
@@ -110,7 +117,7 @@ async fn not_by_itself(peer: &mut Peer) -> Outcome {
             _ => {}
         }
     }
-    ends::evidence(&peer.ends).map_or(Ok(()), |evidence| Err(evidence.stop()))
+    ends::evidence(&peer.ends, &peer.killers).map_or(Ok(()), |evidence| Err(evidence.stop()))
 }
 
 /// The ending that was given time: that of the shared conversation.

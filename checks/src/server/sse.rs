@@ -42,7 +42,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "sse-endpoint-own-origin",
-        requirement: "sse.endpoint-event",
+        requirement: Check::NO_RULE,
         level: Level::Interop,
         fault: "sse-endpoint-foreign",
         explain: "Clients refuse to post to another origin than that of the stream, since it would get their tokens.",

@@ -13,7 +13,7 @@ use specs::Revision;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
-use transport::{Connection, Patience};
+use transport::{Connection, Patience, Record, Transcript};
 
 pub(crate) use intake::is_unreadable;
 pub(crate) use outgoing::{Outgoing, client_meta};
@@ -33,6 +33,8 @@ pub(crate) struct Timing {
 #[derive(Debug)]
 pub(crate) struct Session {
     connection: Connection,
+    /// Where the bytes of all connections are written down.
+    pub(crate) transcript: Transcript,
     pub(crate) revision: Revision,
     pub(crate) timing: Timing,
     pub(crate) log: Conversation,
@@ -74,12 +76,14 @@ impl Session {
             ending: None,
             stderr: String::new(),
             nameless: Arc::default(),
+            refused_input: false,
             noise: Amount::default(),
             more_noise: Amount::default(),
         };
         let began = Instant::now();
         Self {
             connection,
+            transcript: Transcript::default(),
             revision,
             timing,
             log,
@@ -132,6 +136,12 @@ impl Session {
         self.streams.is_none() && self.connection.http().is_none()
     }
 
+    /// The last records of the transcript, of all connections.
+    pub(crate) fn last_records(&self, most: usize) -> Vec<Record> {
+        let length = self.transcript.len();
+        self.transcript.range(length.saturating_sub(most)..length)
+    }
+
     /// Bytes that wait for their newline.
     pub(crate) fn connection_pending(&self) -> Vec<u8> {
         self.connection.pending()
@@ -182,8 +192,25 @@ impl Session {
                 }
                 Some((at, post))
             }
-            Err(_) => None,
+            Err(_) => {
+                self.log.refused_input = true;
+                None
+            }
         }
+    }
+
+    /// Sends two requests before either can be answered: over lines in one go. Returns what [`Self::send`] does.
+    pub(crate) async fn send_pair(&mut self, pair: [Outgoing; 2]) -> Option<[(usize, u64); 2]> {
+        let [mut first, second] = pair;
+        if !self.is_over_lines() {
+            return Some([self.send(first).await?, self.send(second).await?]);
+        }
+        let at = self.log.entries.len();
+        self.log.entries.push(Entry::Sent(first.sent.clone()));
+        first.text = format!("{}\n{}", first.text, second.text);
+        first.sent = second.sent;
+        let (next, post) = self.send(first).await?;
+        Some([(at, post), (next, post)])
     }
 
     /// Sends a notification.

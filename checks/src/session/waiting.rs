@@ -142,8 +142,10 @@ impl Session {
     }
 
     fn gone(&mut self) -> Reply {
+        let exit = self.connection.exited();
+        let deaf = !self.closed && exit.is_none();
         self.closed = true;
-        Reply::Gone { exit: self.connection.exited(), stderr: self.connection.stderr_tail() }
+        Reply::Gone { exit, deaf, stderr: self.connection.stderr_tail() }
     }
 }
 

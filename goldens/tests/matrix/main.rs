@@ -58,6 +58,18 @@ fn what_is_odd_and_legal_is_worth_a_note_at_most() {
     }
 }
 
+#[test]
+fn the_end_of_a_server_is_waited_for_only_where_a_check_judges_it() {
+    let revision = Revision::NEWEST_WITH_HANDSHAKE;
+    let took = |checks: Vec<&'static str>| {
+        let target = mocks::in_process("eof-ignored", Revisions::only(revision)).expect("it is a mock");
+        let options = RunOptions { revisions: vec![revision], checks, ..RunOptions::default() };
+        block_on(checks::run(&target, &options, &|_: Event| {})).took
+    };
+    // The clock is paused: nothing but waits takes time.
+    assert!(took(vec!["ping-answered"]) < took(vec!["ping-answered", "shutdown-on-end-of-input"]) / 2);
+}
+
 /// Runs every fault of one share and snapshots what it trips; returns what each check missed.
 fn run_share(share: usize, shares: usize) {
     let mine = |at: usize| at % shares == share;

@@ -153,6 +153,12 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     Fault::new(
+        "pipelined-second-dropped",
+        "Takes one request of all that it reads at once, and drops those behind it.",
+        Twist::OneAtATime,
+    )
+    .on("stdio"),
+    Fault::new(
         "request-id-null-answered-ok",
         "Serves requests with the id null as if they were fine.",
         Twist::Steps(|heard, steps| {

@@ -30,7 +30,8 @@ fn every_fault_differs_from_good_in_each_revision_it_claims() {
             fault.revisions.contains(revision) && !matches!(fault.transport, Some("http" | "sse"))
         };
         // When something is said shows on a clock only.
-        let slow = |fault: &&Fault| matches!(fault.twist, Twist::Delay(_) | Twist::Hold(_));
+        let slow =
+            |fault: &&Fault| matches!(fault.twist, Twist::Delay(_) | Twist::Hold(_) | Twist::OneAtATime);
         for fault in faults().chain(quirks()).filter(here).filter(|fault| !slow(fault)) {
             if everything(fault.id, revision).eq(good.iter().cloned()) {
                 same.push(format!("{} in {revision}", fault.id));

@@ -44,10 +44,11 @@ pub(super) fn block(page: &mut Page, fault: &Fault<'_>, ctx: &RenderContext) {
     }
     page.field("impact", Look::Plain, finding.breaks);
     page.field("rule", Look::Plain, &finding.rule);
-    let level =
-        specs::requirements::get(finding.requirement).map_or(String::new(), |row| format!("{}, ", row.level));
-    page.field("", Look::Dim, &format!("{level}{}, {}", finding.requirement, finding.revision));
-    page.field("", Look::Cyan, &finding.page);
+    if let Some(row) = specs::requirements::get(finding.requirement) {
+        let level = if row.derived { "derived".to_owned() } else { row.level.to_string() };
+        page.field("", Look::Dim, &format!("{level}, {}, {}", finding.requirement, finding.revision));
+        page.field("", Look::Cyan, &finding.page);
+    }
     page.whole("reproduce", &ctx.reproduce(finding.id, finding.revision));
 }
 
