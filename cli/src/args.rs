@@ -1,7 +1,8 @@
 //! The arguments of the program as clap reads them.
 
 use crate::commands::{
-    accept, catalog, completions, diff, explain, gate, init, list, lock, mock, pin, record, replay, schema, search, verify,
+    accept, catalog, completions, diff, eval, explain, gate, init, list, lock, mock, pin, record, replay, schema,
+    search, verify,
 };
 use crate::options::Options;
 use crate::target::TargetArgs;
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     Catalog(Box<catalog::CatalogArgs>),
     /// Prefer entries in searches, or give them other names
     Pin(pin::PinArgs),
+    /// Judge search on data: how often the right tool is found, and how fast
+    Eval(eval::EvalArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
     /// Print the JSON Schema of an output

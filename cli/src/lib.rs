@@ -49,6 +49,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitStatus {
         Command::Gate(args) => commands::gate::run(&args),
         Command::Init(args) => commands::init::run(&args),
         Command::Accept(args) => commands::accept::run(&args),
+        Command::Eval(args) => commands::eval::run(&args),
         Command::Search(args) => commands::search::run(&args),
         Command::Catalog(args) => commands::catalog::run(&args),
         Command::Pin(args) => commands::pin::run(&args),
