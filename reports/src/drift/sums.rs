@@ -159,10 +159,10 @@ pub(crate) fn lead(judged: &Judged) -> &'static str {
 /// Whom a change concerns, with a label for it; or that it is the settings alone that make it bad.
 pub(crate) fn concern(judged: &Judged) -> (&'static str, String) {
     let (change, rule) = (&judged.change, judged.change.rule);
-    // No rule of these areas finds worse than it says by itself; a new property of a closed result may break its readers.
-    let is_raised = rule.severity <= Severity::Compatible
-        && change.severity >= Severity::Risky
-        && rule.area != Area::Output;
+    // Only a rule on results finds worse than it says by itself, as for a new property of a closed one; a break has a witness then.
+    let by_itself =
+        rule.area == Area::Output && (change.witness.is_some() || change.severity == Severity::Risky);
+    let is_raised = rule.severity <= Severity::Compatible && change.severity >= Severity::Risky && !by_itself;
     match change.severity {
         severity if is_raised => {
             ("raised", format!("set to {} by [rules]; {} by itself", severity.word(), rule.severity.word()))
@@ -188,6 +188,7 @@ const fn touches(judged: &Judged) -> &'static str {
 mod tests {
     use super::*;
     use crate::drift::samples;
+    use surface::Witness;
 
     #[test]
     fn sums_are_sentences() {
@@ -226,17 +227,21 @@ mod tests {
 
     #[test]
     fn a_rule_that_the_settings_raise_is_not_said_to_break_anybody() {
-        let of = |rule, severity| {
-            let change = Change::of(rule, "/tools/a", "x").as_bad_as(severity);
+        let shown = |rule, severity, witness| {
+            let change = Change::of(rule, "/tools/a", "x").as_bad_as(severity).proven_by(witness);
             let level = Level::Error;
             concern(&Judged { change, level, accepted: None, fingerprint: String::new() }).0
         };
+        let of = |rule, severity| shown(rule, severity, None);
         assert_eq!(of(&samples::ADDED, Severity::Breaking), "raised");
         assert_eq!(of(&samples::ADDED, Severity::Compatible), "concerns");
         assert_eq!(of(&samples::REQUIRED, Severity::Breaking), "breaks");
         assert_eq!(of(&samples::REQUIRED, Severity::Risky), "concerns");
         let rule = surface::all_rules().find(|rule| rule.id == "output-property-added");
-        assert_eq!(of(rule.expect("it is a rule"), Severity::Breaking), "breaks");
+        let rule = rule.expect("it is a rule");
+        let witness = Witness { instance: true.into(), before: false, after: true };
+        assert_eq!(shown(rule, Severity::Breaking, Some(witness)), "breaks");
+        assert_eq!(of(rule, Severity::Breaking), "raised");
     }
 
     #[test]
