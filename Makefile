@@ -1,6 +1,6 @@
 # The commands of this repository; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test nextest parity cases fuzz-smoke deny test-real cost gate drift-score drift-peers bless fix clean-real
+.PHONY: help demo build test nextest parity cases fuzz-smoke deny test-real cost gate drift-score drift-peers eval-retrieval bench-retrieval bless fix clean-real
 
 # The release binary, wherever cargo puts it.
 BIN ?= $(or $(CARGO_TARGET_DIR),target)/release/mcpproof
@@ -9,7 +9,7 @@ FUZZ := cargo fuzz run -s none
 NEXTEST := env -u MCPPROOF_SPEC_DIR -u MCPPROOF_REAL_DIR -u MCPPROOF_DRIFT_DIR cargo nextest run --workspace
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the program into target/release
 	cargo build --release
@@ -46,12 +46,14 @@ cases: ## judge the public cases, where MCPPROOF_CASES_DIR has them
 
 fuzz-smoke: ## fuzz each target for half a minute
 	@if cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz; then \
-	  cd fuzz && mkdir -p $(addprefix target/found/,wire_line sse cassette lock schema_compare) && \
+	  cd fuzz && mkdir -p $(addprefix target/found/,wire_line sse cassette lock schema_compare search catalog_import) && \
 	  $(FUZZ) wire_line target/found/wire_line corpus/wire_line -- -max_total_time=30 -max_len=512 && \
 	  $(FUZZ) sse target/found/sse corpus/sse -- -max_total_time=30 -max_len=512 && \
 	  $(FUZZ) cassette target/found/cassette corpus/cassette -- -max_total_time=30 -max_len=4096 && \
 	  $(FUZZ) lock target/found/lock corpus/lock -- -max_total_time=30 -max_len=4096 && \
-	  $(FUZZ) schema_compare target/found/schema_compare corpus/schema_compare -- -max_total_time=30 -max_len=2048; \
+	  $(FUZZ) schema_compare target/found/schema_compare corpus/schema_compare -- -max_total_time=30 -max_len=2048 && \
+	  $(FUZZ) search target/found/search corpus/search -- -max_total_time=30 -max_len=2048 && \
+	  $(FUZZ) catalog_import target/found/catalog_import corpus/catalog_import -- -max_total_time=30 -max_len=4096; \
 	else echo "fuzz-smoke: skipped, cargo-fuzz cannot be installed here"; fi
 
 deny: ## licences, duplicates and advisories of what we depend on
@@ -79,6 +81,15 @@ drift-score: ## score our drift verdicts on public pairs, where MCPPROOF_DRIFT_D
 
 drift-peers: build ## judge the same pairs with other drift checkers
 	goldens/drift/peers $(BIN)
+
+eval-retrieval: ## judge search on sets of queries: make eval-retrieval DATA=DIR
+	@test -n "$(DATA)" || { echo "eval-retrieval: name a set of queries, or a folder of sets: make eval-retrieval DATA=DIR" >&2; exit 2; }
+	cargo build --release
+	$(BIN) eval retrieval --data "$(DATA)" $(ARGS)
+
+bench-retrieval: ## measure search on growing catalogs; RECORD=DIR keeps the table and a chart there
+	cargo bench -p mcpproof-retrieval --bench growth -- $(if $(RECORD),--record "$(abspath $(RECORD))")
+	cargo bench -p mcpproof-retrieval --bench search -- --measurement-time 3 --warm-up-time 1
 
 bless: nextest ## rewrite snapshots and generated pages; read the diff before you commit it
 	BLESS=1 INSTA_UPDATE=always $(NEXTEST)

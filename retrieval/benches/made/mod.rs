@@ -1,0 +1,98 @@
+//! Catalogs and requests made from a seed, for benches: as large as wanted, and the same on every machine.
+
+use mcpproof_retrieval::embed::{EmbedError, Embedder};
+use mcpproof_retrieval::eval::SplitMix;
+use mcpproof_retrieval::{Entry, Kind};
+use serde_json::{Map, Value, json};
+
+/// What the dense leg of benches is searched with: as many numbers as the table that is built in.
+const NUMBERS: usize = 256;
+/// How many tools a server has.
+const TOOLS: usize = 12;
+/// How many made words there are; with Zipf's law over them as in language.
+const WORDS: usize = 20_000;
+const SYLLABLES: [&str; 20] = [
+    "ba", "cor", "de", "fin", "gra", "hu", "in", "jo", "ker", "lo", "mar", "net", "or", "pre", "qui", "ra",
+    "sto", "ti", "ver", "za",
+];
+const VERBS: [&str; 12] = [
+    "get", "list", "create", "update", "delete", "search", "send", "read", "write", "convert", "run", "check",
+];
+
+/// Makes `count` tools; those of a smaller catalog are the first ones of a larger one.
+pub(crate) fn tools(count: usize) -> Vec<Entry> {
+    let mut random = SplitMix::new(42);
+    (0..count).map(|at| tool(at, &mut random)).collect()
+}
+
+/// Makes a request out of words of the description of some of the tools, as many as people say.
+pub(crate) fn requests(tools: &[Entry], count: usize) -> Vec<String> {
+    let mut random = SplitMix::new(7);
+    let request = |_| {
+        let tool = &tools[random.below(tools.len())];
+        let words: Vec<&str> = tool.description.split_whitespace().collect();
+        let picked = (0..9).map(|_| words[random.below(words.len())]);
+        format!("please {} that", picked.collect::<Vec<_>>().join(" "))
+    };
+    (0..count).map(request).collect()
+}
+
+fn tool(at: usize, random: &mut SplitMix) -> Entry {
+    let verb = VERBS[random.below(VERBS.len())];
+    let properties: Map<String, Value> =
+        (0..4).map(|_| (word(random), json!({"type": "string", "description": text(random, 8)}))).collect();
+    Entry {
+        source: format!("server-{}", at / TOOLS),
+        kind: Kind::Tool,
+        name: format!("{verb}_{}_{}", word(random), word(random)),
+        title: None,
+        description: format!("{verb} {}. {}", text(random, 12), text(random, 16)),
+        input: json!({"type": "object", "properties": properties}),
+        source_description: String::new(),
+    }
+}
+
+fn text(random: &mut SplitMix, words: usize) -> String {
+    (0..words).map(|_| word(random)).collect::<Vec<_>>().join(" ")
+}
+
+/// Draws a word; the rank is WORDS to the power of an even number from 0 to 1, so that each order of magnitude of
+/// ranks is as frequent as the others.
+fn word(random: &mut SplitMix) -> String {
+    let share = random.below(1 << 20) as f64 / f64::from(1 << 20);
+    let rank = libm::pow(WORDS as f64, share) as usize;
+    let mut rest = rank;
+    let mut word = String::new();
+    loop {
+        word.push_str(SYLLABLES[rest % SYLLABLES.len()]);
+        rest /= SYLLABLES.len();
+        if rest == 0 {
+            return word;
+        }
+    }
+}
+
+/// An embedder that costs what a table of words costs: each word has a vector, made from its letters.
+pub(crate) struct Words;
+
+impl Embedder for Words {
+    fn name(&self) -> &str {
+        "words-of-a-bench"
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        Ok(texts.iter().map(|text| vector(text)).collect())
+    }
+}
+
+fn vector(text: &str) -> Vec<f32> {
+    let mut sum = vec![0f32; NUMBERS];
+    for word in text.split(|c: char| !c.is_alphanumeric()) {
+        let seed = word.bytes().fold(0u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+        let mut random = SplitMix::new(seed);
+        sum.iter_mut().for_each(|number| *number += random.below(2001) as f32 - 1000.0);
+    }
+    let length = sum.iter().map(|number| number * number).sum::<f32>().sqrt().max(1e-9);
+    sum.iter_mut().for_each(|number| *number /= length);
+    sum
+}
