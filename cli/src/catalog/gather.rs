@@ -130,9 +130,13 @@ fn from_lines(shown: &str, lines: &Lines) -> Haul {
     });
     let mut haul = Haul { sources: sources.collect(), notes: Vec::new() };
     if lines.numbered > 0 {
+        let names = if lines.numbered == 1 {
+            "1 name stands".to_owned()
+        } else {
+            format!("{} names stand", lines.numbered)
+        };
         haul.notes.push(format!(
-            "{shown}: {} names stand there more than once; the later ones are called `name#2`, `name#3`",
-            lines.numbered
+            "{shown}: {names} there more than once; the later ones are called `name#2`, `name#3`"
         ));
     }
     haul

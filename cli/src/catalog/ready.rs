@@ -10,11 +10,11 @@ use crate::progress::Steps;
 use crate::settings::Settings;
 use crate::target::TargetArgs;
 use retrieval::catalog::{Catalog, TextKey, Twins, is_sqlite, text_key};
-use retrieval::embed::Embedder;
-use retrieval::{Entry, Index, Options, Taste, document};
+use retrieval::embed::{EmbedError, Embedder};
+use retrieval::{Entry, Index, Options, Taste};
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a search runs on.
 pub(crate) struct Ready {
@@ -45,7 +45,7 @@ pub(crate) fn ready(
     let Some(haul) = origin.read(settings, Twins::Number)? else { return Ok(None) };
     haul.notes.iter().for_each(|note| printer::err(&format!("note: {note}\n")));
     let entries: Vec<_> = haul.sources.into_iter().flat_map(|source| source.entries).collect();
-    Ok(Some(indexed(entries, Taste::default(), embedder, &HashMap::new())))
+    Ok(Some(indexed(entries, Taste::default(), embedder, &HashMap::new(), &|| ())))
 }
 
 /// Tells a database by its name, so that one that is damaged or empty is told as such.
@@ -72,11 +72,18 @@ fn known(
         None => HashMap::new(),
     };
     drop(catalog);
-    let texts = embedder.as_ref().map(|_| entries.iter().map(document).collect::<Vec<_>>());
-    let ready = indexed(entries, taste, embedder.clone(), &held);
-    if let (Some(embedder), Some(texts)) = (&embedder, texts) {
-        keep(path, embedder.name(), &texts, &ready.index, &held);
-    }
+    let keeper = embedder.clone().filter(|it| is_slow(it.as_ref())).map(|inner| Arc::new(Keeper::new(path, inner)));
+    let embedder = match &keeper {
+        Some(keeper) => Some(Arc::clone(keeper) as Arc<dyn Embedder>),
+        None => embedder,
+    };
+    let keep = |least| {
+        if let Some(keeper) = &keeper {
+            keeper.keep(least);
+        }
+    };
+    let ready = indexed(entries, taste, embedder, &held, &|| keep(KEPT_AT_ONCE));
+    keep(1);
     Ok(ready)
 }
 
@@ -86,6 +93,7 @@ fn indexed(
     taste: Taste,
     embedder: Option<Arc<dyn Embedder>>,
     held: &HashMap<TextKey, Vec<f32>>,
+    after_each: &dyn Fn(),
 ) -> Ready {
     let sources = entries.iter().map(|entry| entry.source.clone()).collect();
     let name = embedder.as_ref().map_or("none", |embedder| embedder.name()).to_owned();
@@ -93,7 +101,10 @@ fn indexed(
     let options = Options {
         embedder,
         known: Some(&|text| held.get(&text_key(text)).cloned()),
-        progress: Some(&|done, _| steps.at(done)),
+        progress: Some(&|done, _| {
+            steps.at(done);
+            after_each();
+        }),
         ..Options::default()
     };
     let index = Index::build(entries, &options);
@@ -101,18 +112,50 @@ fn indexed(
     Ready { index, taste, embedder: name, sources }
 }
 
-/// Keeps new vectors in the catalog; a catalog that cannot be written is searched all the same.
-fn keep(path: &Path, embedder: &str, texts: &[String], index: &Index, held: &HashMap<TextKey, Vec<f32>>) {
-    let keys = texts.iter().map(|text| text_key(text)).enumerate();
-    let new: Vec<_> = keys
-        .filter(|(_, key)| !held.contains_key(key))
-        .filter_map(|(at, key)| Some((key, index.vector(at)?)))
-        .collect();
-    if new.is_empty() {
-        return;
+/// Vectors that are written at once; so many are lost at most when the user loses patience.
+const KEPT_AT_ONCE: usize = 512;
+
+/// Tells whether an embedder takes longer than reading its vectors back would.
+fn is_slow(embedder: &dyn Embedder) -> bool {
+    !embedder.name().starts_with("static")
+}
+
+/// An embedder that keeps what another one makes in the catalog at `path`.
+struct Keeper {
+    inner: Arc<dyn Embedder>,
+    path: PathBuf,
+    made: Mutex<Vec<(TextKey, Vec<f32>)>>,
+}
+
+impl Keeper {
+    fn new(path: &Path, inner: Arc<dyn Embedder>) -> Self {
+        Self { inner, path: path.to_owned(), made: Mutex::default() }
     }
-    let kept = Catalog::open(path).and_then(|mut catalog| catalog.put_vectors(embedder, &new));
-    if let Err(error) = kept {
-        printer::err(&format!("note: {} vectors were not kept: {error}\n", new.len()));
+
+    /// Writes what was made since the last time, when it is at least so many. A catalog that cannot be written is
+    /// searched all the same.
+    fn keep(&self, least: usize) {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.len() < least {
+            return;
+        }
+        let new = std::mem::take(&mut *made);
+        let kept = Catalog::open(&self.path).and_then(|mut catalog| catalog.put_vectors(self.name(), &new));
+        if let Err(error) = kept {
+            printer::err(&format!("note: {} vectors were not kept: {error}\n", new.len()));
+        }
+    }
+}
+
+impl Embedder for Keeper {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let vectors = self.inner.embed(texts)?;
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.extend(texts.iter().zip(&vectors).map(|(text, vector)| (text_key(text), vector.clone())));
+        Ok(vectors)
     }
 }

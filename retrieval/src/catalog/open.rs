@@ -2,6 +2,7 @@
 
 use super::migrations::{self, APPLICATION_ID, VERSION};
 use super::{Catalog, CatalogError};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
@@ -85,7 +86,8 @@ impl Catalog {
         if look(path)? != Found::Sqlite {
             return Err(CatalogError::Missing(path.display().to_string()));
         }
-        let mut catalog = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        // With the right to write SQLite clears its notes beside the file away when it is done; nothing else is written.
+        let mut catalog = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         if let Err(CatalogError::Failed { .. }) = catalog.version() {
             // The notes beside the file cannot be written in a folder that may not be written; without such
             // notes the file is all there is.
@@ -93,7 +95,10 @@ impl Catalog {
         }
         match catalog.version()? {
             0 => Err(CatalogError::Missing(path.display().to_string())),
-            VERSION => Ok(catalog),
+            VERSION => {
+                catalog.run(|db| db.pragma_update(None, "query_only", true))?;
+                Ok(catalog)
+            }
             _ => Self::open(path),
         }
     }
@@ -117,12 +122,16 @@ impl Catalog {
         let db =
             Connection::open_with_flags(path, flags).map_err(|error| CatalogError::of(&shown, &error))?;
         let catalog = Self { db, shown };
-        catalog.run(|db| db.busy_timeout(PATIENCE))?;
+        catalog.run(|db| {
+            // Until it is known whose file it is, closing it must not write what others left beside it.
+            db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            db.busy_timeout(PATIENCE)
+        })?;
         Ok(catalog)
     }
 
     /// Opens a file that nobody changes.
-    fn connect_still(path: &Path) -> Result<Self, CatalogError> {
+    pub(super) fn connect_still(path: &Path) -> Result<Self, CatalogError> {
         let mut notes = path.as_os_str().to_owned();
         notes.push("-wal");
         let whole = std::path::absolute(path).map_err(|error| CatalogError::of_io(path, &error))?;
@@ -143,6 +152,9 @@ impl Catalog {
             Ok((number("application_id")?, number("user_version")?, tables))
         })?;
         let shown = self.shown.clone();
+        if (id, tables) == (0, 0) || (id == APPLICATION_ID && version <= VERSION) {
+            self.run(|db| db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false))?;
+        }
         match (id, tables) {
             (0, 0) => Ok(0),
             (APPLICATION_ID, _) if version > VERSION => {

@@ -153,6 +153,39 @@ fn a_catalog_that_may_not_be_written_can_be_read() {
     assert!(matches!(error, CatalogError::ReadOnly(_)), "{error}");
 }
 
+#[test]
+fn reading_leaves_nothing_beside_the_file() {
+    let (room, path) = room();
+    put(&mut Catalog::open(&path).expect("is made"), "s", &[tool("s", "a", "")]);
+    names(&Catalog::open_to_read(&path).expect("reads"));
+    assert_eq!(std::fs::read_dir(room.path()).expect("lists").count(), 1);
+}
+
+#[test]
+fn what_another_program_has_not_written_through_yet_stays_as_it_is() {
+    let (_room, path) = room();
+    let foreign = Connection::open(&path).expect("is made");
+    foreign.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).expect("is set");
+    foreign.execute_batch("CREATE TABLE bookmarks (url)").expect("is made");
+    foreign
+        .set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .expect("is set");
+    drop(foreign);
+    let notes = path.with_extension("db-wal");
+    let before = std::fs::read(&notes).expect("is there");
+    assert_eq!(refused(&path), "`FILE` is no catalog: it is the SQLite file of another program");
+    assert_eq!(std::fs::read(&notes).expect("is still there"), before);
+}
+
+#[test]
+fn a_file_in_a_folder_that_may_not_be_written_is_read_as_it_stands() {
+    let (_room, path) = room();
+    put(&mut Catalog::open(&path).expect("is made"), "s", &[tool("s", "a", "")]);
+    let odd = path.with_file_name("50% of #1?.db");
+    std::fs::rename(&path, &odd).expect("is renamed");
+    assert_eq!(names(&Catalog::connect_still(&odd).expect("opens")), ["s/a"]);
+}
+
 fn refused(path: &Path) -> String {
     let before = std::fs::read(path).ok();
     let to_read = Catalog::open_to_read(path).expect_err("is no catalog").to_string();

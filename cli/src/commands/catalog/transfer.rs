@@ -90,10 +90,7 @@ pub(crate) fn import(args: &ImportArgs) -> Result<ExitStatus, Failure> {
         ));
     }
     if lines.numbered > 0 {
-        printer::err(&format!(
-            "note: {} entries were numbered, since their names were taken\n",
-            lines.numbered
-        ));
+        printer::err(&format!("note: numbered where a name was taken already: {}\n", lines.numbered));
     }
     let (entries, sources) = (lines.entries.len(), sources.len());
     printer::err(&format!("filed {entries} entries of {sources} sources in {}\n", path.display()));

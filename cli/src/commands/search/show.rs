@@ -61,7 +61,11 @@ impl Found<'_> {
         }
         if !hit.similar.is_empty() {
             let names = hit.similar.iter().filter_map(|at| self.ready.index.entry(*at));
-            let names: Vec<_> = names.map(|entry| entry.name.as_str()).collect();
+            let names = names.map(|near| match near.source == entry.source {
+                true => near.name.clone(),
+                false => format!("{}/{}", near.source, near.name),
+            });
+            let names: Vec<_> = names.collect();
             lines.push(cut(&plain(&format!("     much the same: {}", names.join(", "))), width));
         }
         lines.join("\n") + "\n"
