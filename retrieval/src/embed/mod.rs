@@ -1,8 +1,12 @@
 //! Texts to vectors: the trait every embedder fulfils, and its errors. Each embedder has a file of its own.
 
+mod distill;
 pub mod minilm;
+mod table;
 mod wordpiece;
 
+pub use distill::distill;
+pub use table::StaticTable;
 use thiserror::Error;
 
 /// Why texts got no vectors.
