@@ -1,11 +1,15 @@
 //! Texts to vectors: the trait every embedder fulfils, and its errors. Each embedder has a file of its own.
 
 mod distill;
+mod http;
 pub mod minilm;
+mod named;
 mod table;
 mod wordpiece;
 
 pub use distill::distill;
+pub use http::{Dialect, Endpoint, Remote};
+pub use named::{NAMES, Settings, by_name};
 pub use table::StaticTable;
 use thiserror::Error;
 
@@ -19,6 +23,12 @@ pub enum EmbedError {
     /// The endpoint could not be reached, refused, or answered something else than vectors.
     #[error("{0}")]
     Endpoint(String),
+    /// There is no embedder of this name.
+    #[error("no embedder is named `{name}`")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
     /// The vectors have another length than those before.
     #[error("`{embedder}` gave vectors of {seen} numbers, {expected} were expected")]
     Dimension {

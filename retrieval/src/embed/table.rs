@@ -6,6 +6,9 @@ use std::borrow::Cow;
 
 const BUILT_IN: &[u8] = include_bytes!("../../data/static-256.bin");
 
+/// The name of the built-in table; another table gets another one.
+pub(super) const NAME: &str = "static-256-1";
+
 /// What a table begins with: its format and version.
 const MAGIC: &[u8; 20] = b"mcpproof static 1\n\0\0";
 
@@ -89,7 +92,7 @@ impl StaticTable {
 
 impl Embedder for StaticTable {
     fn name(&self) -> &str {
-        "static-256-1"
+        NAME
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
