@@ -1,6 +1,7 @@
 //! Texts to vectors: the trait every embedder fulfils, and its errors. Each embedder has a file of its own.
 
 mod distill;
+pub mod fetch;
 mod http;
 pub mod minilm;
 mod named;
