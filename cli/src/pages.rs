@@ -17,6 +17,9 @@ pub fn help() -> String {
     section(&mut page, &["mcpproof"]);
     for command in Cli::command().get_subcommands() {
         section(&mut page, &["mcpproof", command.get_name()]);
+        for part in command.get_subcommands() {
+            section(&mut page, &["mcpproof", command.get_name(), part.get_name()]);
+        }
     }
     page
 }

@@ -72,7 +72,8 @@ fn known(
         None => HashMap::new(),
     };
     drop(catalog);
-    let keeper = embedder.clone().filter(|it| is_slow(it.as_ref())).map(|inner| Arc::new(Keeper::new(path, inner)));
+    let keeper =
+        embedder.clone().filter(|it| is_slow(it.as_ref())).map(|inner| Arc::new(Keeper::new(path, inner)));
     let embedder = match &keeper {
         Some(keeper) => Some(Arc::clone(keeper) as Arc<dyn Embedder>),
         None => embedder,
