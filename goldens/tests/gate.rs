@@ -202,6 +202,20 @@ fn a_dead_server_is_no_drift_and_what_fails_counts_for_more() {
 }
 
 #[test]
+fn a_server_without_a_lock_is_not_started_and_what_fails_counts_for_more() {
+    let bare = "[server.bare]\ncommand = [\"sh\", \"-c\", \"touch started\"]\nlock = \"no.lock\"\n";
+    let folder_of_bare = folder(bare, |lock| lock);
+    assert_eq!(mcpproof(&["gate"], folder_of_bare.path()).code, 2);
+    assert!(!folder_of_bare.path().join("started").exists());
+    let both = folder(&format!("{bare}\n{ONE}"), with_another_tool);
+    let ran = mcpproof(&["gate", "--skip", "check"], both.path());
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    assert!(ran.stdout.contains("ERROR  bare") && ran.stdout.contains("FAIL   one"), "{}", ran.stdout);
+    let sound = folder(&format!("{bare}\n{ONE}"), |lock| lock);
+    assert_eq!(mcpproof(&["gate", "--skip", "check"], sound.path()).code, 2);
+}
+
+#[test]
 fn what_the_checks_find_fails_the_gate_until_a_baseline_accepts_it() {
     let folder = folder(&ONE.replace("good", "stdout-banner"), |lock| lock);
     let found = mcpproof(&["check", "one", "--format", "json"], folder.path()).ids();

@@ -5,6 +5,7 @@ use crate::commands::check;
 use crate::config::{self, Config};
 use crate::drift::args::{self, AskArgs, ShowArgs};
 use crate::drift::config::GateOptions;
+use crate::drift::lockfile::Locked;
 use crate::drift::policy::{self, Gate};
 use crate::drift::source::Source;
 use crate::drift::{lockfile, report};
@@ -52,7 +53,10 @@ Examples:
   mcpproof gate notes --format github --format sarif=mcpproof.sarif
   mcpproof gate --skip check --profile model
 
-Exit codes: 0 passes, 1 findings or drift, 2 wrong usage or lock, 3 a server could not be judged.";
+A server whose lock cannot be read is not started; the others are judged all the same.
+
+Exit codes, the first that fits: 1 findings or drift, 2 wrong usage or lock, 3 a server could not be
+judged, 0 passes.";
 
 /// What `gate` takes.
 #[derive(Debug, clap::Args)]
@@ -105,7 +109,7 @@ pub(crate) fn run(args: &GateArgs) -> Result<ExitStatus, Failure> {
     let outputs = Outputs::open(&settings.outputs, None)?;
     let mut judged = Vec::new();
     for job in jobs {
-        match judge(job, args, &config, &settings) {
+        match judge(job, args, &settings) {
             Some(one) => judged.push(one),
             None => return Ok(ExitStatus::Interrupted),
         }
@@ -148,6 +152,9 @@ struct Job {
     named: Result<Named, Failure>,
     gate: Gate,
     baseline: Baseline,
+    lock: PathBuf,
+    /// Nothing where drift is left out.
+    held: Option<Locked>,
 }
 
 fn jobs(args: &GateArgs, config: &Config) -> Result<Vec<Job>, Failure> {
@@ -180,9 +187,20 @@ fn job(name: &str, args: &GateArgs, config: &Config) -> Result<Job, Failure> {
     let baselines = config.check.baseline.iter().flatten().map(PathBuf::from);
     let baselines: Vec<_> =
         baselines.chain(server.baseline.iter().map(|path| config.folder.join(path))).collect();
+    let lock = lockfile::path(Some(name), config);
+    let wants_lock = args.skip != Some(Part::Drift);
+    let (named, held) = match named {
+        Ok(named) if wants_lock => match lockfile::read(&lock, &format!("mcpproof lock {}", named.args)) {
+            Ok(held) => (Ok(named), Some(held)),
+            Err(failure) => (Err(failure), None),
+        },
+        named => (named, None),
+    };
     Ok(Job {
         name: name.to_owned(),
         named,
+        lock,
+        held,
         gate: gate_of(args, config, name)?,
         baseline: Baseline::read(&baselines)?,
     })
@@ -196,7 +214,7 @@ fn gate_of(args: &GateArgs, config: &Config, name: &str) -> Result<Gate, Failure
 }
 
 /// Judges one server; nothing comes back when the user interrupts it.
-fn judge(job: Job, args: &GateArgs, config: &Config, settings: &Settings) -> Option<Judged> {
+fn judge(job: Job, args: &GateArgs, settings: &Settings) -> Option<Judged> {
     let mut judged = Judged { name: job.name.clone(), check: None, drift: None, failure: None };
     let named = match &job.named {
         Ok(named) => named,
@@ -209,8 +227,8 @@ fn judge(job: Job, args: &GateArgs, config: &Config, settings: &Settings) -> Opt
             Err(failure) => judged.failure = Some(failure),
         }
     }
-    if args.skip != Some(Part::Drift) {
-        match drift(&job, named, args, config, settings) {
+    if let Some(held) = &job.held {
+        match drift(&job, named, held, args, settings) {
             Ok(Some(drift)) => judged.drift = Some(drift),
             Ok(None) => return None,
             Err(failure) => judged.failure = Some(failure),
@@ -222,22 +240,20 @@ fn judge(job: Job, args: &GateArgs, config: &Config, settings: &Settings) -> Opt
 fn drift(
     job: &Job,
     named: &Named,
+    held: &Locked,
     args: &GateArgs,
-    config: &Config,
     settings: &Settings,
 ) -> Result<Option<(Judgement, DriftContext)>, Failure> {
-    let path = lockfile::path(Some(&job.name), config);
-    let held = lockfile::read(&path, &format!("mcpproof lock {}", named.args))?;
     let how = settings::gate_again(&args.gate)? + &settings.again(&args::ASKED);
     let source = Source::Live(Box::new(named.clone()));
     let Some(surface) = source.surface(settings)? else { return Ok(None) };
-    let shown = path.display().to_string();
-    let tokens = lockfile::render(&surface).tokens;
+    let shown = job.lock.display().to_string();
+    let tokens = lockfile::cost(&surface, held);
     let old = report::Shown { name: &shown, surface: &held.surface, tokens: Some(held.tokens) };
     let new = report::Shown { name: &job.name, surface: &surface, tokens: Some(tokens) };
     let (judgement, ctx) = report::compare(&old, &new, &job.gate);
     let ctx = DriftContext {
-        lines: Some(report::lines(&shown, held.lines)),
+        lines: Some(report::lines(&shown, held.lines.clone())),
         reproduce: format!("mcpproof gate --skip check {how}{}", named.args),
         accept: Some(format!("mcpproof accept {}", named.args)),
         detail: args.show.detail(),
