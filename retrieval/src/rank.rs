@@ -26,11 +26,16 @@ const LOOK_BEHIND: usize = 30;
 /// First sentences that share this much of their words say much the same.
 const SAME_GIST: f64 = 0.5;
 
+/// The cosine of a request with each entry, and with the source of each; the latter may be empty.
+struct Nearness {
+    entries: Vec<f64>,
+    sources: Vec<f64>,
+}
+
 /// The scores of one request, by entry.
 struct Legs {
     lexical: Option<Vec<f64>>,
-    /// Of the entries, and of their sources.
-    dense: Option<(Vec<f64>, Vec<f64>)>,
+    dense: Option<Nearness>,
     lexical_z: Vec<f64>,
     dense_z: Vec<f64>,
     fused: Vec<f64>,
@@ -77,12 +82,12 @@ impl Index {
         let wants_lexical = query.method != Method::Dense || dense.is_none();
         let lexical = wants_lexical.then(|| self.lexical.scores(asked));
         let lexical_z = lexical.as_deref().map(fusion::z_scores).unwrap_or_default();
-        let dense_z = dense.as_ref().map(|(entries, _)| fusion::z_scores(entries)).unwrap_or_default();
+        let dense_z = dense.as_ref().map(|near| fusion::z_scores(&near.entries)).unwrap_or_default();
         let fused = match (&lexical, &dense) {
-            (Some(lexical), Some((dense, _))) if query.method == Method::Rrf => {
-                fusion::reciprocal_ranks(&[lexical, dense])
+            (Some(lexical), Some(near)) if query.method == Method::Rrf => {
+                fusion::reciprocal_ranks(&[lexical, &near.entries])
             }
-            (Some(_), Some((_, sources))) => self.weighted(&lexical_z, &dense_z, &fusion::z_scores(sources)),
+            (Some(_), Some(near)) => self.weighted(&lexical_z, &dense_z, &fusion::z_scores(&near.sources)),
             (None, _) => dense_z.clone(),
             (_, None) => lexical_z.clone(),
         };
@@ -99,7 +104,7 @@ impl Index {
     }
 
     /// The cosine of the request with each entry and with its source, or why there is none.
-    fn nearness(&self, text: &str) -> (Option<(Vec<f64>, Vec<f64>)>, Option<String>) {
+    fn nearness(&self, text: &str) -> (Option<Nearness>, Option<String>) {
         let (Some(vectors), Some(embedder)) = (&self.dense, &self.embedder) else { return (None, None) };
         if self.entries.is_empty() {
             return (None, None);
@@ -110,10 +115,11 @@ impl Index {
             let named = |cause| format!("`{}`: {cause}", embedder.name());
             let entries = vectors.entries.scores(vector).map_err(named)?;
             if vectors.sources.is_empty() {
-                return Ok((entries, Vec::new()));
+                return Ok(Nearness { entries, sources: Vec::new() });
             }
             let sources = vectors.sources.scores(vector).map_err(named)?;
-            Ok((entries, vectors.source_of.iter().map(|source| sources[*source as usize]).collect()))
+            let sources = vectors.source_of.iter().map(|source| sources[*source as usize]).collect();
+            Ok(Nearness { entries, sources })
         };
         match nearness() {
             Ok(scores) => (Some(scores), None),
@@ -227,7 +233,7 @@ impl Index {
         Signs {
             named: hits.first().is_some_and(|hit| hit.scores.exact >= NAMED_WITHIN),
             words: legs.lexical.as_deref().map_or(0.0, highest) / self.lexical.full_match(),
-            cosine: legs.dense.as_ref().map(|(entries, _)| highest(entries)),
+            cosine: legs.dense.as_ref().map(|near| highest(&near.entries)),
             by_table: self.weights.source == 0.0,
         }
     }
@@ -238,8 +244,8 @@ impl Legs {
         let extra = self.extra.get(&at).copied().unwrap_or_default();
         Breakdown {
             lexical: self.lexical.as_ref().map(|scores| scores[at]),
-            dense: self.dense.as_ref().map(|(entries, _)| entries[at]),
-            source: self.dense.as_ref().and_then(|(_, sources)| sources.get(at).copied()),
+            dense: self.dense.as_ref().map(|near| near.entries[at]),
+            source: self.dense.as_ref().and_then(|near| near.sources.get(at).copied()),
             lexical_z: self.lexical_z.get(at).copied(),
             dense_z: self.dense_z.get(at).copied(),
             fused: self.fused[at],
@@ -256,7 +262,7 @@ impl Legs {
     /// Tells whether anything at all speaks for the entry. Pins alone do not: they move what fits, they do not fit.
     fn speaks_for(&self, at: usize) -> bool {
         self.lexical.as_ref().is_some_and(|scores| scores[at] > 0.0)
-            || self.dense.as_ref().is_some_and(|(entries, _)| entries[at] > 0.0)
+            || self.dense.as_ref().is_some_and(|near| near.entries[at] > 0.0)
             || self.extra.get(&at).is_some_and(|extra| extra.exact > 0.0)
     }
 }
