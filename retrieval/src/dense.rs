@@ -1,5 +1,6 @@
 //! Vectors of entries and how near a query is to each of them: brute force over whole numbers. Where vectors come from stands in `embed`.
 
+use crate::dots::{Lanes, Work, dot, run};
 use thiserror::Error;
 
 /// What 1.0 becomes. The dot product of two vectors of length 1 is at most this squared, and so is every
@@ -98,7 +99,7 @@ impl Dense {
         let query = self.quantised(query)?;
         let mut dots = vec![0; self.len()];
         if !dots.is_empty() {
-            pulp::Arch::new().dispatch(Scan { query: &query, rows: &self.rows, dots: &mut dots });
+            run(Scan { query: &query, rows: &self.rows, dots: &mut dots });
         }
         Ok(dots.into_iter().map(|dot| f64::from(dot) / (ONE * ONE)).collect())
     }
@@ -125,28 +126,20 @@ impl Dense {
     }
 }
 
-/// One pass over all rows, compiled for every kind of processor that `pulp` knows.
+/// One pass over all rows.
 struct Scan<'a> {
     query: &'a [i16],
     rows: &'a [i16],
     dots: &'a mut [i32],
 }
 
-impl pulp::NullaryFnOnce for Scan<'_> {
-    type Output = ();
-
+impl Work for Scan<'_> {
     #[inline(always)]
-    fn call(self) {
+    fn run(self, lanes: impl Lanes) {
         for (out, row) in self.dots.iter_mut().zip(self.rows.chunks_exact(self.query.len())) {
-            *out = dot(self.query, row);
+            [*out] = lanes.dots([row], self.query);
         }
     }
-}
-
-/// A plain loop, which compilers turn into the instruction that multiplies and adds 16-bit numbers in pairs.
-#[inline(always)]
-pub(crate) fn dot(one: &[i16], other: &[i16]) -> i32 {
-    one.iter().zip(other).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 pub mod catalog;
 mod confidence;
 pub mod dense;
+mod dots;
 pub mod embed;
 mod entry;
 pub mod eval;

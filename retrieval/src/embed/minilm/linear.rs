@@ -1,6 +1,6 @@
 //! Matrix products over whole numbers, the bulk of the encoder's work. What they are multiplied for stands in the encoder.
 
-use crate::dense::dot;
+use crate::dots::{Lanes, Work, run};
 
 /// The largest whole number a weight or an activation becomes: products of `SPAN` such pairs fit an `i32`.
 const TOP: f32 = 2047.0;
@@ -45,12 +45,11 @@ impl Linear {
     pub(super) fn apply(&self, input: &Quantised, out: &mut Vec<f32>) {
         debug_assert_eq!(input.width, self.inputs);
         out.resize(input.scales.len() * self.bias.len(), 0.0);
-        pulp::Arch::new().dispatch(Multiply { layer: self, input, out });
+        run(Multiply { layer: self, input, out });
     }
 }
 
-/// Both of these are compiled for every kind of processor that `pulp` knows. They hold plain loops whose
-/// sums are of whole numbers, or rounded one by one, so that the results are the same everywhere.
+/// Each number is scaled and rounded by itself, so the results are the same on every machine.
 struct Quantise<'a> {
     rows: &'a [f32],
     into: &'a mut Quantised,
@@ -80,25 +79,41 @@ struct Multiply<'a> {
     out: &'a mut [f32],
 }
 
-impl pulp::NullaryFnOnce for Multiply<'_> {
-    type Output = ();
-
+impl Work for Multiply<'_> {
     #[inline(always)]
-    fn call(self) {
-        let Linear { inputs, weights, scales, bias } = self.layer;
-        let outputs = bias.len();
-        for (o, weights) in weights.chunks_exact(*inputs).enumerate() {
-            for (t, row) in self.input.values.chunks_exact(*inputs).enumerate() {
-                let scale = scales[o] * self.input.scales[t];
-                self.out[t * outputs + o] = long_dot(row, weights) * scale + bias[o];
+    fn run(self, lanes: impl Lanes) {
+        let Self { layer, input, out } = self;
+        let width = layer.inputs;
+        for (o, weights) in layer.weights.chunks_exact(width).enumerate() {
+            let mut put = |t: usize, sum: f32| {
+                let scale = layer.scales[o] * input.scales[t];
+                out[t * layer.bias.len() + o] = sum * scale + layer.bias[o];
+            };
+            let fours = input.values.chunks_exact(4 * width);
+            let behind = fours.remainder();
+            let first_behind = input.scales.len() / 4 * 4;
+            for (four, rows) in fours.enumerate() {
+                let rows = std::array::from_fn(|i| &rows[i * width..][..width]);
+                let sums: [f32; 4] = long_dots(lanes, rows, weights);
+                sums.into_iter().enumerate().for_each(|(i, sum)| put(four * 4 + i, sum));
+            }
+            for (i, row) in behind.chunks_exact(width).enumerate() {
+                let [sum] = long_dots(lanes, [row], weights);
+                put(first_behind + i, sum);
             }
         }
     }
 }
 
 #[inline(always)]
-fn long_dot(one: &[i16], other: &[i16]) -> f32 {
-    one.chunks(SPAN).zip(other.chunks(SPAN)).map(|(one, other)| dot(one, other) as f32).sum()
+fn long_dots<const N: usize>(lanes: impl Lanes, rows: [&[i16]; N], weights: &[i16]) -> [f32; N] {
+    let mut sums = [0.0; N];
+    for (at, weights) in weights.chunks(SPAN).enumerate() {
+        let spans = rows.map(|row| &row[at * SPAN..][..weights.len()]);
+        let dots = lanes.dots(spans, weights);
+        sums.iter_mut().zip(dots).for_each(|(sum, dot)| *sum += dot as f32);
+    }
+    sums
 }
 
 #[cfg(test)]
