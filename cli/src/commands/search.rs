@@ -19,7 +19,7 @@ Without --catalog the catalog is what MCPPROOF_CATALOG names, or mcp-catalog.db 
 build` makes it. A file (.jsonl, JSON, a lockfile) or a live server is indexed in memory.
 
 Examples:
-  mcpproof search 'is it going to rain tomorrow'
+  mcpproof search 'list the pods of my cluster'
   mcpproof search 'send a message' --source slack --kind tool --limit 3
   mcpproof search 'add two numbers' --catalog mock:good --explain-scores
   mcpproof search 'open an issue' --catalog tools.jsonl --json

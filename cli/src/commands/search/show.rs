@@ -116,11 +116,12 @@ fn scores(hit: &Hit) -> String {
     let number = |score: Option<f64>| score.map_or("-".to_owned(), |score| format!("{score:.3}"));
     let scores = &hit.scores;
     format!(
-        "words {} (z {}), meaning {} (z {}), together {:.3}, exact {:.3}, taste {:.3}",
+        "words {} (z {}), meaning {} (z {}), source {}, together {:.3}, exact {:.3}, taste {:.3}",
         number(scores.lexical),
         number(scores.lexical_z),
         number(scores.dense),
         number(scores.dense_z),
+        number(scores.source),
         scores.fused,
         scores.exact,
         scores.taste
