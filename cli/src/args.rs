@@ -1,8 +1,8 @@
 //! The arguments of the program as clap reads them.
 
 use crate::commands::{
-    accept, catalog, completions, diff, eval, explain, gate, init, list, lock, mock, pin, record, replay, schema,
-    search, verify,
+    accept, catalog, completions, diff, eval, explain, gate, init, list, lock, mock, model, pin, record,
+    replay, schema, search, verify,
 };
 use crate::options::Options;
 use crate::target::TargetArgs;
@@ -71,6 +71,8 @@ pub(crate) enum Command {
     Catalog(Box<catalog::CatalogArgs>),
     /// Prefer entries in searches, or give them other names
     Pin(pin::PinArgs),
+    /// Get, check or distill the model that compares meanings best
+    Model(model::ModelArgs),
     /// Judge search on data: how often the right tool is found, and how fast
     Eval(eval::EvalArgs),
     /// Print a completion script for a shell

@@ -53,6 +53,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitStatus {
         Command::Search(args) => commands::search::run(&args),
         Command::Catalog(args) => commands::catalog::run(&args),
         Command::Pin(args) => commands::pin::run(&args),
+        Command::Model(args) => commands::model::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::Mock(args) => commands::mock::run(&args),

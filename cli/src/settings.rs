@@ -16,8 +16,16 @@ use transport::shell_word;
 /// The lowest layer.
 const DEFAULTS: &str = include_str!("../default-config.toml");
 
-/// The variable that names the catalog; it is no option of a check.
+/// The variable that names the catalog.
 const CATALOG: &str = "MCPPROOF_CATALOG";
+/// The variable that names the folder of the model.
+const MODEL_DIR: &str = "MCPPROOF_MODEL_DIR";
+/// The variables that name embedding endpoints, and the key of one.
+const OLLAMA_URL: &str = "MCPPROOF_OLLAMA_URL";
+const OPENAI_URL: &str = "MCPPROOF_OPENAI_URL";
+const OPENAI_KEY: &str = "MCPPROOF_OPENAI_KEY";
+/// Variables for search; they are no options of a check.
+const OF_SEARCH: [&str; 5] = [CATALOG, MODEL_DIR, OLLAMA_URL, OPENAI_URL, OPENAI_KEY];
 
 /// What fails a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +146,34 @@ pub(crate) fn expand(text: &str) -> Result<String, Failure> {
 
 /// The catalog that the environment names.
 pub(crate) fn catalog() -> Option<PathBuf> {
-    std::env::var_os(CATALOG).filter(|path| !path.is_empty()).map(PathBuf::from)
+    path(CATALOG)
+}
+
+/// The folder of the model that compares meanings.
+pub(crate) fn model_folder() -> PathBuf {
+    let data = || path("XDG_DATA_HOME").or_else(|| Some(path("HOME")?.join(".local/share")));
+    let usual = || data().unwrap_or_default().join("mcpproof/models/all-MiniLM-L6-v2");
+    path(MODEL_DIR).unwrap_or_else(usual)
+}
+
+/// What embedders need beside their names.
+pub(crate) fn embedders() -> retrieval::embed::Settings {
+    let word = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let openai_url = word(OPENAI_URL);
+    // The key of OpenAI is for OpenAI; another endpoint gets only what is meant for it.
+    let usual_key = || word("OPENAI_API_KEY").filter(|_| openai_url.is_none());
+    retrieval::embed::Settings {
+        model_dir: model_folder(),
+        ollama_url: word(OLLAMA_URL),
+        openai_key: word(OPENAI_KEY).or_else(usual_key),
+        openai_url,
+        threads: 1,
+        timeout: Duration::from_secs(60),
+    }
+}
+
+fn path(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 /// Tells whether the environment has the variable `name`.
@@ -173,7 +208,7 @@ fn environment(variables: impl Iterator<Item = (String, String)>) -> Result<Opti
     for (name, value) in variables {
         if let Some(key) = name.strip_prefix("MCPPROOF_")
             && !key.starts_with("GATE_")
-            && name != CATALOG
+            && !OF_SEARCH.contains(&name.as_str())
         {
             table.insert(key.to_lowercase().replace('_', "-"), toml::Value::String(value));
         }

@@ -1,16 +1,22 @@
 //! Embedders by name. What they do stands in `retrieval`.
 
+use crate::commands::model;
 use crate::failure::Failure;
-use retrieval::embed::Embedder;
+use crate::nearest::did_you_mean;
+use crate::settings;
+use retrieval::embed::{EmbedError, Embedder, NAMES, by_name};
 use std::sync::Arc;
 
-/// The one that no words are compared with.
-const NONE: &str = "none";
+/// The one that compares meanings where none is named: it is built in.
+const DEFAULT: &str = "static";
 
 /// Finds the embedder `name`, or the default one; nothing means that words alone are compared.
 pub(crate) fn named(name: Option<&str>) -> Result<Option<Arc<dyn Embedder>>, Failure> {
-    match name {
-        None | Some(NONE) => Ok(None),
-        Some(other) => Err(Failure::usage(format!("--embedder: none is named `{other}`"), "one of none")),
-    }
+    by_name(name.unwrap_or(DEFAULT), &settings::embedders()).map_err(|error| match error {
+        EmbedError::Unknown { name } => {
+            let hint = did_you_mean(&name, NAMES, &format!("one of {}", NAMES.join(", ")));
+            Failure::usage(format!("--embedder: none is named `{name}`"), hint)
+        }
+        error => model::missing(error),
+    })
 }

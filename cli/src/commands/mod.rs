@@ -12,6 +12,7 @@ pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod lock;
 pub(crate) mod mock;
+pub(crate) mod model;
 pub(crate) mod pin;
 pub(crate) mod record;
 pub(crate) mod replay;
