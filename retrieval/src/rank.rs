@@ -215,8 +215,8 @@ impl Index {
         why.extend(matches.iter().take(MOST).map(|found| {
             let place = if found.in_name { " in its name" } else { "" };
             match &found.synonym {
-                Some(synonym) => format!("`{}` as `{synonym}`{place}", found.term),
-                None => format!("`{}`{place}", found.term),
+                Some(synonym) => format!("`{}` as `{synonym}`{place}", found.word),
+                None => format!("`{}`{place}", found.word),
             }
         }));
         if let Some(dense) = scores.dense.filter(|dense| *dense >= 0.3) {

@@ -1,7 +1,7 @@
 //! Scores every entry against the words of a request, and says which words did it.
 
 use super::{Lexical, Posting, pair};
-use crate::text::request_terms;
+use crate::text::{Asked as Word, request_terms};
 
 /// What a synonym counts, as a share of the word itself.
 const SYNONYM: f64 = 0.3;
@@ -15,8 +15,8 @@ const MOST_TERMS: usize = 256;
 /// The words of a request, as far as the index knows them.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// The terms in their order, each once.
-    terms: Vec<String>,
+    /// The terms in their order, each once, with the words that were said.
+    terms: Vec<Word>,
     /// What is looked up: the terms themselves and their synonyms, each with its weight.
     looked_up: Vec<LookedUp>,
     /// The terms side by side, with what that counts.
@@ -35,8 +35,8 @@ struct LookedUp {
 /// A word of the request that an entry has.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Match {
-    /// The word as it was cut down for comparison.
-    pub(crate) term: String,
+    /// The word, as it was said.
+    pub(crate) word: String,
     /// The other word that stands in the entry, where it is not the same.
     pub(crate) synonym: Option<String>,
     /// Tells whether it stands in the name.
@@ -50,30 +50,31 @@ impl Lexical {
     pub(crate) fn ask(&self, request: &str) -> Asked {
         let mut sequence = request_terms(request);
         sequence.truncate(MOST_TERMS);
-        let mut terms: Vec<String> = Vec::new();
-        for term in &sequence {
-            if !terms.contains(term) {
-                terms.push(term.clone());
+        let mut terms: Vec<Word> = Vec::new();
+        for asked in &sequence {
+            if !terms.iter().any(|known| known.term == asked.term) {
+                terms.push(asked.clone());
             }
         }
         Asked { looked_up: self.look_up(&terms), side_by_side: self.side_by_side(&sequence), terms }
     }
 
-    fn look_up(&self, terms: &[String]) -> Vec<LookedUp> {
+    fn look_up(&self, terms: &[Word]) -> Vec<LookedUp> {
         let mut found: Vec<LookedUp> = Vec::new();
-        for (means, text) in terms.iter().enumerate() {
-            let own = self.term(text).map(|term| (term, self.idf[term as usize]));
+        for (means, asked) in terms.iter().enumerate() {
+            let own = self.term(&asked.term).map(|term| (term, self.idf[term as usize]));
             if let Some((term, weight)) = own {
                 found.push(LookedUp { term, weight, means, synonym: None });
             }
         }
         let words = found.len();
-        for (means, text) in terms.iter().enumerate() {
-            let limit = self.term(text).map_or(f64::INFINITY, |term| self.idf[term as usize]);
-            for (synonym, strength) in self.synonyms.of(text) {
-                let Some(term) = self.term(synonym).filter(|_| !terms.contains(synonym)) else { continue };
-                let weight = SYNONYM * strength * limit.min(self.idf[term as usize]);
-                let synonym = Some(synonym.clone());
+        for (means, asked) in terms.iter().enumerate() {
+            let limit = self.term(&asked.term).map_or(f64::INFINITY, |term| self.idf[term as usize]);
+            for synonym in self.synonyms.of(&asked.term) {
+                let is_asked = terms.iter().any(|other| other.term == synonym.term);
+                let Some(term) = self.term(&synonym.term).filter(|_| !is_asked) else { continue };
+                let weight = SYNONYM * synonym.strength * limit.min(self.idf[term as usize]);
+                let synonym = Some(synonym.word.clone());
                 // Two words may mean the same third one; it counts once, by whoever gives it more.
                 match found[words..].iter_mut().find(|other| other.term == term) {
                     Some(other) if other.weight >= weight => {}
@@ -85,10 +86,10 @@ impl Lexical {
         found
     }
 
-    fn side_by_side(&self, sequence: &[String]) -> Vec<(u64, f64)> {
+    fn side_by_side(&self, sequence: &[Word]) -> Vec<(u64, f64)> {
         let mut pairs: Vec<(u64, f64)> = Vec::new();
-        for two in sequence.windows(2).filter(|two| two[0] != two[1]) {
-            if let (Some(a), Some(b)) = (self.term(&two[0]), self.term(&two[1])) {
+        for two in sequence.windows(2).filter(|two| two[0].term != two[1].term) {
+            if let (Some(a), Some(b)) = (self.term(&two[0].term), self.term(&two[1].term)) {
                 let weight = NEIGHBOURS * (self.idf[a as usize] + self.idf[b as usize]) / 2.0;
                 if !pairs.iter().any(|(known, _)| *known == pair(a, b)) {
                     pairs.push((pair(a, b), weight));
@@ -128,20 +129,22 @@ impl Lexical {
             let at = postings.binary_search_by_key(&entry, |posting| posting.entry as usize).ok()?;
             let score = looked_up.weight * looked_up.share(&postings[at]);
             (score > 0.0).then(|| Match {
-                term: asked.terms[looked_up.means].clone(),
+                word: asked.terms[looked_up.means].word.clone(),
                 synonym: looked_up.synonym.clone(),
                 in_name: postings[at].in_name,
                 score,
             })
         };
         let mut matches: Vec<Match> = asked.looked_up.iter().filter_map(one).collect();
-        matches.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.term.cmp(&b.term)));
+        matches.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.word.cmp(&b.word)));
         matches
     }
 
-    /// What the rarest word counts that stands everywhere it can: the unit in which scores of catalogs of any size compare.
+    /// What a word counts that no other entry has and that stands everywhere it can: the unit in which scores of
+    /// catalogs of any size compare. The factor keeps it where the confidences were calibrated, in large catalogs.
     pub(crate) fn full_match(&self) -> f64 {
-        (super::K1 + 1.0) * super::build::rarity(self.len(), 0)
+        const CALIBRATED: f64 = 1.16;
+        CALIBRATED * (super::K1 + 1.0) * super::build::rarity(self.len(), 1)
     }
 }
 

@@ -21,10 +21,19 @@ pub fn terms(text: &str) -> Vec<String> {
     words(text).into_iter().filter(|word| !stop::is_stop(word)).map(stem).collect()
 }
 
+/// A word of a request, and the term that it is looked up by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) word: String,
+    pub(crate) term: String,
+}
+
 /// The terms of a request: as [`terms`], without what merely wraps a request in politeness, unless nothing else is left.
-pub(crate) fn request_terms(text: &str) -> Vec<String> {
-    let all = terms(&with_gloss(text));
-    let plain: Vec<String> = all.iter().filter(|term| !stop::is_filler(term)).cloned().collect();
+pub(crate) fn request_terms(text: &str) -> Vec<Asked> {
+    let words = words(&with_gloss(text)).into_iter().filter(|word| !stop::is_stop(word));
+    let all: Vec<Asked> = words.map(|word| Asked { term: stem(word.clone()), word }).collect();
+    let plain: Vec<Asked> =
+        all.iter().filter(|asked| !stop::is_filler(&asked.word, &asked.term)).cloned().collect();
     if plain.is_empty() { all } else { plain }
 }
 
@@ -92,8 +101,10 @@ mod tests {
         assert_eq!(terms("getURLInfo"), ["get", "url", "info"]);
         assert_eq!(terms("list_pull-requests2"), ["list", "pull", "request", "2"]);
         assert_eq!(terms("What are the cities' temperatures?"), ["citi", "temperatur"]);
-        assert_eq!(request_terms("I want the cities' temperatures, please"), ["citi", "temperatur"]);
-        assert_eq!(request_terms("please help me"), ["pleas", "help"]);
+        let asked = |text| request_terms(text).into_iter().map(|asked| asked.term).collect::<Vec<_>>();
+        assert_eq!(asked("I want the cities' temperatures, please"), ["citi", "temperatur"]);
+        assert_eq!(asked("Is it going to rain?"), ["rain"]);
+        assert_eq!(asked("please help me"), ["pleas", "help"]);
     }
 
     #[test]

@@ -27,9 +27,12 @@ const FILLER: &[&str] = &[
     "thank", "thing", "tri", "us", "want", "way", "well", "wonder",
 ];
 
-/// Tells whether `term`, stemmed, only wraps a request.
-pub(super) fn is_filler(term: &str) -> bool {
-    FILLER.binary_search(&term).is_ok()
+/// Forms of words that only wrap a request, while their stems (`go`, `use`) may name what is wanted.
+const FILLER_FORMS: &[&str] = &["going", "using", "used", "trying"];
+
+/// Tells whether a word only wraps a request; `term` is its stem.
+pub(super) fn is_filler(word: &str, term: &str) -> bool {
+    FILLER.binary_search(&term).is_ok() || FILLER_FORMS.contains(&word)
 }
 
 #[cfg(test)]

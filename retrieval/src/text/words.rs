@@ -32,9 +32,20 @@ fn class(sign: char) -> Class {
 ///
 /// A run of capitals stays whole up to the capital that begins the next word (`HTTPServer` gives `http`, `server`).
 /// Accents go, forms that look alike become one (NFKD), English 's and n't endings go, and letters of scripts
-/// without spaces come in overlapping pairs.
+/// without spaces come in overlapping pairs. Short codes (`s3`) stand behind the rest once more, as wholes.
 pub fn words(text: &str) -> Vec<String> {
-    split(text).into_iter().map(|word| word.to_lowercase()).collect()
+    let apart = split(text).into_iter().map(|word| word.to_lowercase());
+    apart.chain(codes(text)).collect()
+}
+
+/// Short runs of letters and digits, as wholes: `s3`, `k8s`, `mp3` mean something that `s` and `3` do not.
+fn codes(text: &str) -> impl Iterator<Item = String> + '_ {
+    const LONGEST: usize = 4;
+    let runs = text.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|run| run.len() <= LONGEST);
+    let mixed = runs.filter(|run| {
+        run.bytes().any(|byte| byte.is_ascii_digit()) && run.bytes().any(|byte| byte.is_ascii_alphabetic())
+    });
+    mixed.map(str::to_ascii_lowercase)
 }
 
 /// As [`words`], but letters keep their case, as models see them.
@@ -101,6 +112,7 @@ mod tests {
     fn words_end_where_names_are_joined() {
         let check = |text: &str, expected: &[&str]| assert_eq!(words(text), expected, "{text}");
         check("HTTPServer2Go", &["http", "server", "2", "go"]);
+        check("S3 on k8s", &["s", "3", "on", "k", "8", "s", "s3", "k8s"]);
         check("getUserByID", &["get", "user", "by", "id"]);
         check("list_URLs", &["list", "urls"]);
         check("a.b/c:d--e", &["a", "b", "c", "d", "e"]);

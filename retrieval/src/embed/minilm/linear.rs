@@ -2,8 +2,10 @@
 
 use crate::dots::{Lanes, Work, run};
 
-/// The largest whole number a weight or an activation becomes: products of `SPAN` such pairs fit an `i32`.
-const TOP: f32 = 2047.0;
+/// The largest whole numbers that weights and activations become: products of `SPAN` such pairs fit an `i32`.
+/// Weights are bytes in memory, since reading them takes most of the time of a short text.
+const WEIGHT: f32 = 127.0;
+const ACTIVATION: f32 = 32_767.0;
 const SPAN: usize = 384;
 
 /// Rows of activations as whole numbers, each row with a scale of its own.
@@ -20,14 +22,14 @@ impl Quantised {
         self.width = width;
         self.values.resize(rows.len(), 0);
         self.scales.resize(rows.len() / width, 0.0);
-        pulp::Arch::new().dispatch(Quantise { rows, into: self });
+        pulp::Arch::new().dispatch(Quantise { rows, top: ACTIVATION, into: self });
     }
 }
 
 /// A layer that multiplies with weights and adds a bias.
 pub(super) struct Linear {
     inputs: usize,
-    weights: Vec<i16>,
+    weights: Vec<i8>,
     scales: Vec<f32>,
     bias: Vec<f32>,
 }
@@ -36,9 +38,11 @@ impl Linear {
     /// Makes the layer of `weights`, one row an output, and `bias`.
     pub(super) fn new(weights: &[f32], bias: Vec<f32>) -> Self {
         let inputs = weights.len() / bias.len();
-        let mut quantised = Quantised::default();
-        quantised.set(weights, inputs);
-        Self { inputs, weights: quantised.values, scales: quantised.scales, bias }
+        let mut bytes =
+            Quantised { width: inputs, values: vec![0; weights.len()], scales: vec![0.0; bias.len()] };
+        pulp::Arch::new().dispatch(Quantise { rows: weights, top: WEIGHT, into: &mut bytes });
+        let weights = bytes.values.into_iter().map(|weight| weight as i8).collect();
+        Self { inputs, weights, scales: bytes.scales, bias }
     }
 
     /// Fills `out`, one row for each row of `input`.
@@ -52,6 +56,7 @@ impl Linear {
 /// Each number is scaled and rounded by itself, so the results are the same on every machine.
 struct Quantise<'a> {
     rows: &'a [f32],
+    top: f32,
     into: &'a mut Quantised,
 }
 
@@ -64,8 +69,8 @@ impl pulp::NullaryFnOnce for Quantise<'_> {
         let outs = values.chunks_exact_mut(*width).zip(scales);
         for (row, (out, scale)) in self.rows.chunks_exact(*width).zip(outs) {
             let largest = row.iter().fold(0.0, |largest: f32, value| largest.max(value.abs()));
-            let factor = if largest > 0.0 { TOP / largest } else { 0.0 };
-            *scale = largest / TOP;
+            let factor = if largest > 0.0 { self.top / largest } else { 0.0 };
+            *scale = largest / self.top;
             for (out, value) in out.iter_mut().zip(row) {
                 *out = (value * factor).round_ties_even() as i16;
             }
@@ -84,7 +89,9 @@ impl Work for Multiply<'_> {
     fn run(self, lanes: impl Lanes) {
         let Self { layer, input, out } = self;
         let width = layer.inputs;
+        let mut wide = vec![0; width];
         for (o, weights) in layer.weights.chunks_exact(width).enumerate() {
+            wide.iter_mut().zip(weights).for_each(|(wide, &weight)| *wide = i16::from(weight));
             let mut put = |t: usize, sum: f32| {
                 let scale = layer.scales[o] * input.scales[t];
                 out[t * layer.bias.len() + o] = sum * scale + layer.bias[o];
@@ -94,11 +101,11 @@ impl Work for Multiply<'_> {
             let first_behind = input.scales.len() / 4 * 4;
             for (four, rows) in fours.enumerate() {
                 let rows = std::array::from_fn(|i| &rows[i * width..][..width]);
-                let sums: [f32; 4] = long_dots(lanes, rows, weights);
+                let sums: [f32; 4] = long_dots(lanes, rows, &wide);
                 sums.into_iter().enumerate().for_each(|(i, sum)| put(four * 4 + i, sum));
             }
             for (i, row) in behind.chunks_exact(width).enumerate() {
-                let [sum] = long_dots(lanes, [row], weights);
+                let [sum] = long_dots(lanes, [row], &wide);
                 put(first_behind + i, sum);
             }
         }
