@@ -4,7 +4,7 @@
 mod made;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use made::Words;
+use mcpproof_retrieval::embed::StaticTable;
 use mcpproof_retrieval::eval::{Source, read_set};
 use mcpproof_retrieval::{Entry, Index, Method, Options, Query, Taste};
 use std::hint::black_box;
@@ -39,7 +39,7 @@ fn given() -> Option<Asked> {
 }
 
 fn with_vectors() -> Options<'static> {
-    Options { embedder: Some(Arc::new(Words)), ..Options::default() }
+    Options { embedder: Some(Arc::new(StaticTable::built_in())), ..Options::default() }
 }
 
 fn search(c: &mut Criterion, name: &str, asked: &Asked, method: Method, options: &Options<'_>) {

@@ -1,12 +1,9 @@
 //! Catalogs and requests made from a seed, for benches: as large as wanted, and the same on every machine.
 
-use mcpproof_retrieval::embed::{EmbedError, Embedder};
 use mcpproof_retrieval::eval::SplitMix;
 use mcpproof_retrieval::{Entry, Kind};
 use serde_json::{Map, Value, json};
 
-/// What the dense leg of benches is searched with: as many numbers as the table that is built in.
-const NUMBERS: usize = 256;
 /// How many tools a server has.
 const TOOLS: usize = 12;
 /// How many made words there are; with Zipf's law over them as in language.
@@ -70,29 +67,4 @@ fn word(random: &mut SplitMix) -> String {
             return word;
         }
     }
-}
-
-/// An embedder that costs what a table of words costs: each word has a vector, made from its letters.
-pub(crate) struct Words;
-
-impl Embedder for Words {
-    fn name(&self) -> &str {
-        "words-of-a-bench"
-    }
-
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        Ok(texts.iter().map(|text| vector(text)).collect())
-    }
-}
-
-fn vector(text: &str) -> Vec<f32> {
-    let mut sum = vec![0f32; NUMBERS];
-    for word in text.split(|c: char| !c.is_alphanumeric()) {
-        let seed = word.bytes().fold(0u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
-        let mut random = SplitMix::new(seed);
-        sum.iter_mut().for_each(|number| *number += random.below(2001) as f32 - 1000.0);
-    }
-    let length = sum.iter().map(|number| number * number).sum::<f32>().sqrt().max(1e-9);
-    sum.iter_mut().for_each(|number| *number /= length);
-    sum
 }

@@ -2,6 +2,7 @@
 
 use crate::catalog::embedders;
 use crate::failure::Failure;
+use crate::printer;
 use retrieval::Method;
 use retrieval::embed::Embedder;
 use retrieval::eval::{Finder, FinderError, Fts5, LazyTool, MethodName, Ours, Ranking, Set, Vectors};
@@ -55,7 +56,7 @@ fn embedder_of(name: &MethodName, known: &mut Known) -> Result<Option<Arc<dyn Em
         None if name.wants_default_embedder() => "static",
         None => return Ok(None),
     };
-    let find = || embedders::named(Some(wanted)).map_err(|failure| failure.error.to_string());
+    let find = || embedders::named(Some(wanted)).map_err(|failure| printer::failure_line(&failure));
     known.entry(wanted.to_owned()).or_insert_with(find).clone()
 }
 
