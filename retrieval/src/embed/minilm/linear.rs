@@ -2,10 +2,8 @@
 
 use crate::dots::{Lanes, Work, run};
 
-/// The largest whole numbers that weights and activations become: products of `SPAN` such pairs fit an `i32`.
-/// Weights are bytes in memory, since reading them takes most of the time of a short text.
-const WEIGHT: f32 = 127.0;
-const ACTIVATION: f32 = 32_767.0;
+/// The largest whole number a weight or an activation becomes: products of `SPAN` such pairs fit an `i32`.
+const TOP: f32 = 2047.0;
 const SPAN: usize = 384;
 
 /// Rows of activations as whole numbers, each row with a scale of its own.
@@ -22,14 +20,14 @@ impl Quantised {
         self.width = width;
         self.values.resize(rows.len(), 0);
         self.scales.resize(rows.len() / width, 0.0);
-        pulp::Arch::new().dispatch(Quantise { rows, top: ACTIVATION, into: self });
+        pulp::Arch::new().dispatch(Quantise { rows, into: self });
     }
 }
 
 /// A layer that multiplies with weights and adds a bias.
 pub(super) struct Linear {
     inputs: usize,
-    weights: Vec<i8>,
+    weights: Vec<i16>,
     scales: Vec<f32>,
     bias: Vec<f32>,
 }
@@ -38,11 +36,9 @@ impl Linear {
     /// Makes the layer of `weights`, one row an output, and `bias`.
     pub(super) fn new(weights: &[f32], bias: Vec<f32>) -> Self {
         let inputs = weights.len() / bias.len();
-        let mut bytes =
-            Quantised { width: inputs, values: vec![0; weights.len()], scales: vec![0.0; bias.len()] };
-        pulp::Arch::new().dispatch(Quantise { rows: weights, top: WEIGHT, into: &mut bytes });
-        let weights = bytes.values.into_iter().map(|weight| weight as i8).collect();
-        Self { inputs, weights, scales: bytes.scales, bias }
+        let mut quantised = Quantised::default();
+        quantised.set(weights, inputs);
+        Self { inputs, weights: quantised.values, scales: quantised.scales, bias }
     }
 
     /// Fills `out`, one row for each row of `input`.
@@ -56,7 +52,6 @@ impl Linear {
 /// Each number is scaled and rounded by itself, so the results are the same on every machine.
 struct Quantise<'a> {
     rows: &'a [f32],
-    top: f32,
     into: &'a mut Quantised,
 }
 
@@ -69,8 +64,8 @@ impl pulp::NullaryFnOnce for Quantise<'_> {
         let outs = values.chunks_exact_mut(*width).zip(scales);
         for (row, (out, scale)) in self.rows.chunks_exact(*width).zip(outs) {
             let largest = row.iter().fold(0.0, |largest: f32, value| largest.max(value.abs()));
-            let factor = if largest > 0.0 { self.top / largest } else { 0.0 };
-            *scale = largest / self.top;
+            let factor = if largest > 0.0 { TOP / largest } else { 0.0 };
+            *scale = largest / TOP;
             for (out, value) in out.iter_mut().zip(row) {
                 *out = (value * factor).round_ties_even() as i16;
             }
@@ -86,41 +81,44 @@ struct Multiply<'a> {
 
 impl Work for Multiply<'_> {
     #[inline(always)]
-    fn run(self, lanes: impl Lanes) {
-        let Self { layer, input, out } = self;
-        let width = layer.inputs;
-        let mut wide = vec![0; width];
-        for (o, weights) in layer.weights.chunks_exact(width).enumerate() {
-            wide.iter_mut().zip(weights).for_each(|(wide, &weight)| *wide = i16::from(weight));
-            let mut put = |t: usize, sum: f32| {
-                let scale = layer.scales[o] * input.scales[t];
-                out[t * layer.bias.len() + o] = sum * scale + layer.bias[o];
-            };
-            let fours = input.values.chunks_exact(4 * width);
-            let behind = fours.remainder();
-            let first_behind = input.scales.len() / 4 * 4;
-            for (four, rows) in fours.enumerate() {
-                let rows = std::array::from_fn(|i| &rows[i * width..][..width]);
-                let sums: [f32; 4] = long_dots(lanes, rows, &wide);
-                sums.into_iter().enumerate().for_each(|(i, sum)| put(four * 4 + i, sum));
-            }
-            for (i, row) in behind.chunks_exact(width).enumerate() {
-                let [sum] = long_dots(lanes, [row], &wide);
-                put(first_behind + i, sum);
+    fn run(mut self, lanes: impl Lanes) {
+        for o in 0..self.layer.bias.len() {
+            // No closures around the products: they would not be compiled for the machine at hand.
+            let mut t = 0;
+            while t < self.input.scales.len() {
+                t += match self.input.scales.len() - t {
+                    1 => self.put::<1>(lanes, o, t),
+                    2 => self.put::<2>(lanes, o, t),
+                    3 => self.put::<3>(lanes, o, t),
+                    _ => self.put::<4>(lanes, o, t),
+                };
             }
         }
     }
 }
 
-#[inline(always)]
-fn long_dots<const N: usize>(lanes: impl Lanes, rows: [&[i16]; N], weights: &[i16]) -> [f32; N] {
-    let mut sums = [0.0; N];
-    for (at, weights) in weights.chunks(SPAN).enumerate() {
-        let spans = rows.map(|row| &row[at * SPAN..][..weights.len()]);
-        let dots = lanes.dots(spans, weights);
-        sums.iter_mut().zip(dots).for_each(|(sum, dot)| *sum += dot as f32);
+impl Multiply<'_> {
+    /// Computes output `o` of `N` rows from `t` on, and returns `N`.
+    #[inline(always)]
+    fn put<const N: usize>(&mut self, lanes: impl Lanes, o: usize, t: usize) -> usize {
+        let Self { layer, input, out } = self;
+        let width = layer.inputs;
+        let mut sums = [0.0; N];
+        for (at, weights) in layer.weights[o * width..][..width].chunks(SPAN).enumerate() {
+            let mut rows: [&[i16]; N] = [&[]; N];
+            for (i, row) in rows.iter_mut().enumerate() {
+                *row = &input.values[(t + i) * width + at * SPAN..][..weights.len()];
+            }
+            for (sum, dot) in sums.iter_mut().zip(lanes.dots(rows, weights)) {
+                *sum += dot as f32;
+            }
+        }
+        for (i, sum) in sums.into_iter().enumerate() {
+            let scale = layer.scales[o] * input.scales[t + i];
+            out[(t + i) * layer.bias.len() + o] = sum * scale + layer.bias[o];
+        }
+        N
     }
-    sums
 }
 
 #[cfg(test)]
