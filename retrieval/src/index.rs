@@ -50,11 +50,11 @@ pub struct Index {
     degraded: Option<String>,
 }
 
-/// What tells near-duplicates: the number of the words of the name, and the sorted terms of the first sentence.
+/// What tells near-duplicates: the words of the name and the terms of the first sentence, as numbers; the latter sorted.
 #[derive(Debug)]
 pub(crate) struct Gist {
     pub(crate) name: u32,
-    pub(crate) terms: Box<[String]>,
+    pub(crate) terms: Box<[u32]>,
 }
 
 /// The vectors of entries and of their sources.
@@ -142,23 +142,30 @@ impl Index {
 /// The entries in one order, whatever the order they came in, and where each of them was.
 fn sorted(entries: Vec<Entry>) -> (Vec<Entry>, Vec<u32>) {
     let mut numbered: Vec<(Entry, u32)> = entries.into_iter().zip(0..).collect();
-    let key = |entry: &Entry| (entry.source.clone(), entry.kind, entry.name.clone());
-    numbered
-        .sort_by_cached_key(|(entry, _)| (key(entry), entry.description.clone(), entry.input.to_string()));
+    numbered.sort_by(|(a, _), (b, _)| {
+        let by_name = a.source.cmp(&b.source).then(a.kind.cmp(&b.kind)).then_with(|| a.name.cmp(&b.name));
+        let by_text = by_name.then_with(|| a.description.cmp(&b.description));
+        // Only entries of one name and text are told apart by what they take, which is slow to compare.
+        by_text.then_with(|| a.input.to_string().cmp(&b.input.to_string()))
+    });
     numbered.into_iter().unzip()
 }
 
 fn gists(entries: &[Entry]) -> Vec<Gist> {
     let mut numbers: HashMap<String, u32> = HashMap::new();
-    let gist = |entry: &Entry| {
+    let mut number = |text: String| {
         let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-        let name = *numbers.entry(spaced(&entry.name)).or_insert(next);
-        let mut terms = terms(&with_gloss(&first_sentence(&entry.description, SENTENCE)));
+        *numbers.entry(text).or_insert(next)
+    };
+    let mut gist = |entry: &Entry| {
+        let sentence = terms(&with_gloss(&first_sentence(&entry.description, SENTENCE)));
+        let mut terms: Vec<u32> = sentence.into_iter().map(&mut number).collect();
         terms.sort_unstable();
         terms.dedup();
-        Gist { name, terms: terms.into_boxed_slice() }
+        // The blank keeps the words of a name from having the number of a term.
+        Gist { name: number(format!(" {}", spaced(&entry.name))), terms: terms.into_boxed_slice() }
     };
-    entries.iter().map(gist).collect()
+    entries.iter().map(&mut gist).collect()
 }
 
 /// The vectors of all entries, and of their sources where those count.

@@ -267,8 +267,8 @@ impl Legs {
     }
 }
 
-/// The share of words that two sorted lists have in common; 1 for two empty ones.
-fn overlap(a: &[String], b: &[String]) -> f64 {
+/// The share of terms that two sorted lists have in common; 1 for two empty ones.
+fn overlap(a: &[u32], b: &[u32]) -> f64 {
     let common = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
     let all = a.len() + b.len() - common;
     if all == 0 { 1.0 } else { common as f64 / all as f64 }
