@@ -48,7 +48,7 @@ pub(super) struct Answer {
     pub(super) sent_at: Instant,
     body: Option<(Incoming, Line)>,
     /// Where the connection goes when the answer has come whole.
-    pool: Option<Pool>,
+    pool: Pool,
     events: Option<SseReader>,
     ready: VecDeque<SseEvent>,
     events_kept: usize,
@@ -58,7 +58,7 @@ impl Answer {
     pub(super) fn new(
         exchange: Exchange,
         body: (Incoming, Line),
-        pool: Option<Pool>,
+        pool: Pool,
         scribe: Scribe,
         record: usize,
         sent_at: Instant,
@@ -158,8 +158,9 @@ impl Answer {
 
     fn finish(&mut self, end: BodyEnd) {
         let Some((_, line)) = self.body.take() else { return };
-        if let Some(pool) = self.pool.take().filter(|_| end == BodyEnd::Complete) {
-            pool.give(line);
+        // After a refusal what was sent may still lie unread there, and spoil the next request.
+        if end == BodyEnd::Complete && self.exchange.status < 400 {
+            self.pool.give(line);
         }
         if self.events.is_none() {
             *self.reading.open_body.lock().unwrap_or_else(PoisonError::into_inner) = None;

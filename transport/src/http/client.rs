@@ -16,6 +16,7 @@ use hyper::client::conn::http1;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, Uri};
 use hyper_util::rt::TokioIo;
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -23,6 +24,9 @@ use url::{Position, Url};
 
 /// How many redirects are followed.
 const HOPS: usize = 5;
+
+/// Stands in the transcript where a request went out a second time.
+const SENT_ANEW: &str = "the server had closed the connection of earlier requests; sent on a fresh one";
 
 /// What a conversation calls itself; raw requests do not.
 const USER_AGENT: &str = concat!("mcpproof/", env!("CARGO_PKG_VERSION"));
@@ -54,7 +58,7 @@ impl Default for RawRequest {
     }
 }
 
-/// Sends single requests to the URL of a connection, each on a TCP connection of its own.
+/// Sends single requests to the URL of a connection, over TCP connections that may have carried others before.
 #[derive(Clone, Debug)]
 pub struct HttpClient {
     inner: Arc<Inner>,
@@ -68,8 +72,8 @@ struct Inner {
     open_within: Duration,
     scribe: Scribe,
     tls: Tls,
-    /// Connections that a conversation uses again; raw requests have their own.
-    pool: Option<Pool>,
+    /// Connections that are used again.
+    pool: Pool,
 }
 
 /// A request before it goes out.
@@ -98,8 +102,8 @@ impl HttpClient {
             header(name, value).map_err(|_| ConnectError::BadHeader { name: name.clone() })?;
         }
         let headers = endpoint.headers.clone();
-        let pool = (url.scheme() == "https").then(Pool::default);
-        let inner = Inner { url, headers, limit, open_within, scribe, tls: Tls::default(), pool };
+        let (tls, pool) = (Tls::default(), Pool::default());
+        let inner = Inner { url, headers, limit, open_within, scribe, tls, pool };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -125,7 +129,7 @@ impl HttpClient {
             body: request.body,
         };
         let reading = Reading { until: Some(until), ..self.usual_reading() };
-        let mut answer = self.start(call, Some(until), None).await?.reading(reading);
+        let mut answer = self.start(call, Some(until)).await?.reading(reading);
         let mut seen = 0;
         while request.stop_after.is_none_or(|enough| seen < enough) {
             match answer.next_event().await {
@@ -158,7 +162,7 @@ impl HttpClient {
         let first = call.url.clone();
         let refused = |cause: String| HttpFailure::Redirect { url: first.to_string(), cause };
         for _ in 0..=HOPS {
-            let answer = self.start(call.clone(), until, self.inner.pool.clone()).await?;
+            let answer = self.start(call.clone(), until).await?;
             // The others turn a POST into a GET, which no server of this protocol means.
             let kept = matches!(answer.exchange.status, 307 | 308);
             let moved = kept || (call.method == "GET" && matches!(answer.exchange.status, 301..=303));
@@ -175,19 +179,14 @@ impl HttpClient {
         Err(refused(format!("again and again, at last to {}; {HOPS} redirects were followed", call.url)))
     }
 
-    /// Sends `call` and waits for the headers of its answer; `pool` is where a connection may come from and go to.
-    async fn start(
-        &self,
-        call: Call,
-        until: Option<Instant>,
-        pool: Option<Pool>,
-    ) -> Result<Answer, HttpFailure> {
+    /// Sends `call` and waits for the headers of its answer.
+    async fn start(&self, call: Call, until: Option<Instant>) -> Result<Answer, HttpFailure> {
         let sent_headers = listed(request(&call)?.headers());
         let scribe = self.scribe();
         let head = head(&format!("{} {} HTTP/1.1", call.method, target(&call.url)), &sent_headers);
         scribe.transcript.push_parts(scribe.number, Direction::Sent, &[head.as_bytes(), &call.body]);
         let sent_at = Instant::now();
-        let answered = self.converse(&call, pool.as_ref());
+        let answered = self.converse(&call);
         let late =
             || HttpFailure::Deadline { url: call.url.to_string(), millis: sent_at.elapsed().as_millis() };
         let answered = match until {
@@ -195,23 +194,16 @@ impl HttpClient {
             None => answered.await,
         };
         let (response, line) = answered.inspect_err(|failure| scribe.event(&failure.to_string()))?;
-        Ok(self.answer(response, line, pool, call, sent_headers, sent_at))
+        Ok(self.answer(response, line, call, sent_headers, sent_at))
     }
 
-    async fn converse(
-        &self,
-        call: &Call,
-        pool: Option<&Pool>,
-    ) -> Result<(Response<Incoming>, Line), HttpFailure> {
+    async fn converse(&self, call: &Call) -> Result<(Response<Incoming>, Line), HttpFailure> {
         let silent =
             |error: hyper::Error| HttpFailure::NoAnswer { url: call.url.to_string(), cause: chain(&error) };
-        if let Some(pool) = pool
-            && let Some(mut line) = pool.take().await
-        {
+        if let Some(mut line) = self.inner.pool.take().await {
             match line.sender.send_request(request(call)?).await {
                 Ok(response) => return Ok((response, line)),
-                // The server closed it before anything was sent, so that sending anew is safe.
-                Err(error) if error.is_canceled() => {}
+                Err(error) if was_closed(&error) => self.scribe().event(SENT_ANEW),
                 Err(error) => return Err(silent(error)),
             }
         }
@@ -238,7 +230,6 @@ impl HttpClient {
         &self,
         response: Response<Incoming>,
         line: Line,
-        pool: Option<Pool>,
         call: Call,
         sent_headers: Vec<(String, String)>,
         sent_at: Instant,
@@ -261,8 +252,19 @@ impl HttpClient {
             first_byte: sent_at.elapsed(),
             took: sent_at.elapsed(),
         };
+        let pool = self.inner.pool.clone();
         Answer::new(exchange, (body, line), pool, self.scribe().clone(), record, sent_at)
     }
+}
+
+/// Tells whether a connection that had served others ended before a byte of the answer: servers close the idle ones
+/// whenever they like, and some after each answer without a word.
+fn was_closed(error: &hyper::Error) -> bool {
+    let io = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<std::io::Error>());
+    let is_broken =
+        io.is_some_and(|io| matches!(io.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe));
+    // Hyper says the same of an end amid the headers; then the fresh connection shows it again.
+    error.is_canceled() || error.is_incomplete_message() || is_broken
 }
 
 fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), HttpFailure> {
@@ -318,50 +320,68 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::{TcpListener, TcpStream};
 
-    /// Answers each read, which here is each request, with `{}`; closes after as many as given.
-    async fn serve(mut stream: TcpStream, requests: usize) {
+    const OK: &str = "200 OK";
+
+    /// Answers so many requests, each of which is one read here, and closes at the next, or at once when it has
+    /// `no_ear` for more.
+    async fn serve(mut stream: TcpStream, status: &str, requests: usize, no_ear: bool) {
         let mut buffer = [0; 4096];
         for _ in 0..requests {
             if stream.read(&mut buffer).await.is_ok_and(|count| count > 0) {
-                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await.expect("writes");
+                let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 2\r\n\r\n{{}}");
+                stream.write_all(answer.as_bytes()).await.expect("writes");
             }
+        }
+        if !no_ear {
+            let _ = stream.read(&mut buffer).await;
         }
     }
 
-    /// Connections that ten requests need when the server closes each after `requests`.
-    async fn connections(requests: usize, pool: bool) -> usize {
+    /// Connections that ten requests need, and how many of them were answered.
+    async fn connections(status: &'static str, requests: usize, no_ear: bool) -> (usize, usize) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("binds");
         let url = format!("http://{}/", listener.local_addr().expect("is bound"));
         let (count, mut counted) = tokio::sync::watch::channel(0);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 count.send_modify(|count| *count += 1);
-                tokio::spawn(serve(stream, requests));
+                tokio::spawn(serve(stream, status, requests, no_ear));
             }
         });
         let endpoint = Endpoint { url, headers: Vec::new() };
         let within = Duration::from_secs(20);
-        let mut client = HttpClient::new(&endpoint, 1024, within, Scribe::new(&Transcript::default()));
-        let client = client.as_mut().expect("is a URL");
-        Arc::get_mut(&mut client.inner).expect("is the only one").pool = pool.then(Pool::default);
+        let client = HttpClient::new(&endpoint, 1024, within, Scribe::new(&Transcript::default()));
+        let client = client.expect("is a URL");
+        let mut answered = 0;
         for _ in 0..10 {
-            let url = client.base().clone();
-            let call = Call { method: "POST".to_owned(), url, headers: Vec::new(), body: b"{}".to_vec() };
-            let answer = client.follow(call, Some(Instant::now() + within)).await.expect("answers");
-            let mut answer = answer.reading(client.usual_reading());
-            assert!(answer.next_event().await.is_none());
-            assert_eq!(
-                (answer.exchange.body.as_slice(), answer.exchange.end),
-                (b"{}".as_slice(), BodyEnd::Complete)
-            );
+            let ask = RawRequest { body: b"{}".to_vec(), within, ..RawRequest::default() };
+            let answer = client.exchange(ask).await;
+            answered +=
+                usize::from(answer.is_ok_and(|a| (a.body.as_slice(), a.end) == (b"{}", BodyEnd::Complete)));
         }
-        *counted.borrow_and_update()
+        (*counted.borrow_and_update(), answered)
     }
 
     #[tokio::test]
-    async fn a_connection_serves_many_requests_where_opening_one_is_dear() {
-        assert_eq!(connections(100, false).await, 10);
+    async fn a_connection_serves_many_requests() {
+        let (opened, answered) = connections(OK, 100, false).await;
         // One, unless this machine sleeps for as long as a connection may lie idle.
-        assert!(connections(100, true).await < 10);
+        assert!(opened < 10 && answered == 10, "{opened} {answered}");
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_the_server_closed_after_an_answer_costs_no_answer() {
+        assert_eq!(connections(OK, 1, true).await, (10, 10));
+        assert_eq!(connections(OK, 1, false).await, (10, 10));
+    }
+
+    #[tokio::test]
+    async fn a_fresh_connection_that_closes_without_an_answer_is_asked_once() {
+        assert_eq!(connections(OK, 0, false).await, (10, 0));
+    }
+
+    #[tokio::test]
+    async fn after_a_refusal_the_next_request_has_a_connection_of_its_own() {
+        assert_eq!(connections("400 Bad Request", 100, false).await, (10, 10));
     }
 }

@@ -1,4 +1,4 @@
-//! Connections to the server of a URL that may serve another request: over TLS, opening one costs several round trips.
+//! Connections to the server of a URL that may serve another request: opening one costs round trips, and both ends work.
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -6,10 +6,11 @@ use hyper::client::conn::http1::SendRequest;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
-/// How long a connection may lie idle. Servers close theirs after 5 seconds and more; a request must not cross that.
-const IDLE: Duration = Duration::from_secs(1);
+/// How long a connection may lie idle. Servers close theirs after 5 seconds and more; a request must not cross that,
+/// and a server that serves one connection at a time waits for the end of this one.
+const IDLE: Duration = Duration::from_millis(500);
 
 /// How long a connection whose answer has ended may take to be ready again.
 const READY: Duration = Duration::from_millis(100);
@@ -34,16 +35,28 @@ impl Drop for Line {
     }
 }
 
+type Idle = Mutex<Vec<(Line, Instant)>>;
+
 /// Connections that wait for the next request.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pool(Arc<Mutex<Vec<(Line, Instant)>>>);
+pub(super) struct Pool(Arc<Idle>);
 
 impl Pool {
-    /// Keeps a connection whose last answer has come whole.
+    /// Keeps a connection whose last answer has come whole, for a while.
     pub(super) fn give(&self, line: Line) {
-        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.retain(|(line, since)| since.elapsed() < IDLE && !line.sender.is_closed());
-        idle.push((line, Instant::now()));
+        if line.sender.is_closed() {
+            return;
+        }
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((line, Instant::now()));
+        let idle = Arc::downgrade(&self.0);
+        tokio::spawn(async move {
+            sleep(IDLE).await;
+            if let Some(idle) = idle.upgrade() {
+                idle.lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .retain(|(_, since)| since.elapsed() < IDLE);
+            }
+        });
     }
 
     /// Takes out a connection that is ready for a request.
