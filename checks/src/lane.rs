@@ -19,7 +19,7 @@ use specs::Revision;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
-use transport::Patience;
+use transport::{Patience, Target};
 
 /// How long one probe may take in all, its waits included.
 const CHECK_WITHIN: Duration = Duration::from_secs(60);
@@ -43,6 +43,8 @@ pub(crate) struct Lane<'a> {
     /// True when the check before did not pass, so that the server may be on its way out.
     unsettled: bool,
     results: BTreeMap<&'static str, CheckResult>,
+    /// The conversation of the hostile phase, whose server starts while others are talked to.
+    ahead: Option<Session>,
 }
 
 impl<'a> Lane<'a> {
@@ -81,7 +83,8 @@ impl<'a> Lane<'a> {
             killers: Vec::new(),
             held: None,
         };
-        Self { revision, opener, options, events, peer, unsettled: false, results: BTreeMap::new() }
+        let results = BTreeMap::new();
+        Self { revision, opener, options, events, peer, unsettled: false, results, ahead: None }
     }
 
     /// Runs everything; `greeted` is a conversation that detection left over.
@@ -212,11 +215,26 @@ impl<'a> Lane<'a> {
 
     /// Runs what has conversations of its own.
     async fn run_alone(&mut self, deadline: Instant, turn: impl Sized) {
+        self.start_ahead(deadline).await;
         for phase in [Phase::Opening, Phase::Hostile] {
             self.run_phase(phase, deadline).await;
             self.end_conversation().await;
         }
+        if let Some(unused) = self.ahead.take() {
+            self.opener.end_quickly(unused).await;
+        }
         drop(turn);
+    }
+
+    /// Starts the server of the hostile phase, where that saves the wait for its start.
+    async fn start_ahead(&mut self, deadline: Instant) {
+        let is_due = |phase| all_checks().any(|check| self.is_due(check, phase));
+        let is_slow = matches!(self.opener.target, Target::Stdio(_)) && self.may_overlap();
+        let is_wanted = is_due(Phase::Opening) && is_due(Phase::Hostile) && Instant::now() < deadline;
+        if is_slow && is_wanted && self.opener.may_start() {
+            // If it does not start now, whoever needs it tries again and says so.
+            self.ahead = self.opener.open(self.revision, Phase::Hostile).await.ok();
+        }
     }
 
     async fn run_phase(&mut self, phase: Phase, deadline: Instant) {
@@ -372,10 +390,17 @@ impl<'a> Lane<'a> {
             let ended = self.opener.end_quickly(old).await;
             self.peer.past.push(ended);
         }
-        if !self.opener.may_start() {
-            return Err(format!("the server had already been started {START_LIMIT} times for this revision"));
-        }
-        let session = self.opener.open(self.revision, phase).await.map_err(|error| error.to_string())?;
+        let session = match self.ahead.take_if(|_| phase == Phase::Hostile) {
+            Some(started) => started,
+            None if self.opener.may_start() => {
+                self.opener.open(self.revision, phase).await.map_err(|error| error.to_string())?
+            }
+            None => {
+                return Err(format!(
+                    "the server had already been started {START_LIMIT} times for this revision"
+                ));
+            }
+        };
         self.peer.session =
             Some(if phase == Phase::Opening { session } else { self.greet_again(session).await? });
         Ok(true)

@@ -1,16 +1,23 @@
 //! How fast the server answers what needs no work, over all conversations of a run. Who waits by it lives with the peer.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long the last look for an answer lasts at least, before silence is told of something malformed.
 const LAST_LOOK: Duration = Duration::from_secs(1);
+
+/// How long what nothing answered in another revision is looked for at least.
+const SHORT_LOOK: Duration = Duration::from_millis(250);
 
 /// The slowest answer seen so far; JSON-RPC lets answers come late and in any order.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
     nanos: AtomicU64,
     errors: AtomicBool,
+    /// What nothing came to, and how long that was waited for.
+    silences: Mutex<BTreeMap<String, Duration>>,
 }
 
 impl Pace {
@@ -30,9 +37,21 @@ impl Pace {
         least.max(self.slowest().saturating_mul(4)).min(most)
     }
 
-    /// How long to look before silence is told.
-    pub(crate) fn last_look(&self, most: Duration) -> Duration {
-        self.look(LAST_LOOK, most)
+    /// How long to look for an answer to `text` before silence is told: less when it was waited for before.
+    pub(crate) fn last_look(&self, text: &str, most: Duration) -> Duration {
+        let least = if self.silence(text).is_some() { SHORT_LOOK } else { LAST_LOOK };
+        self.look(least, most)
+    }
+
+    /// Notes that nothing came to `text`, in whatever revision.
+    pub(crate) fn note_silence(&self, text: &str, waited: Duration) {
+        let mut silences = self.silences.lock().unwrap_or_else(PoisonError::into_inner);
+        silences.entry(text.to_owned()).or_insert(waited);
+    }
+
+    /// How long an answer to `text` was waited for in the revision that came first.
+    pub(crate) fn silence(&self, text: &str) -> Option<Duration> {
+        self.silences.lock().unwrap_or_else(PoisonError::into_inner).get(text).copied()
     }
 
     /// Tells whether silence of `waited` is no proof, since other answers took half of that or more.
@@ -62,8 +81,19 @@ mod tests {
         assert!(pace.is_too_slow_for(Duration::from_millis(400)));
         assert!(!pace.is_too_slow_for(Duration::from_millis(401)));
         pace.note(Duration::from_secs(6), true);
-        assert_eq!(pace.last_look(most), most);
+        assert_eq!(pace.last_look("[]", most), most);
         assert!(pace.is_too_slow_for(most));
+    }
+
+    #[test]
+    fn what_nothing_came_to_before_is_looked_for_shortly_unless_the_server_is_slow() {
+        let (most, full) = (Duration::from_secs(10), Duration::from_secs(1));
+        let pace = Pace::default();
+        pace.note_silence("[]", full);
+        assert_eq!((pace.silence("[]"), pace.silence("{}")), (Some(full), None));
+        assert!(pace.last_look("[]", most) < full && pace.last_look("{}", most) == full);
+        pace.note(full, true);
+        assert_eq!(pace.last_look("[]", most), full * 4);
     }
 
     #[test]

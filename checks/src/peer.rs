@@ -21,7 +21,7 @@ use wire::Value;
 
 /// How long garbage may take before the server is asked for a sign of life, and how long at least after that.
 const FIRST_LOOK: Duration = Duration::from_millis(60);
-const SECOND_LOOK: Duration = Duration::from_millis(250);
+const SECOND_LOOK: Duration = Duration::from_millis(120);
 
 /// Why nothing can be said of some lines.
 pub(crate) const TOO_DEEP: &str =
@@ -193,19 +193,20 @@ impl Peer {
     pub(crate) async fn look_again(&mut self, reply: Reply) -> Result<Reply, Stop> {
         let Reply::Silent { alive, pending, .. } = &reply else { return Ok(reply) };
         let (alive, stuck) = (*alive, !pending.is_empty());
-        let Some(Asked { at, post, began, .. }) = self.last_asked.clone() else { return Ok(reply) };
+        let Some(Asked { text, at, post, began }) = self.last_asked.clone() else { return Ok(reply) };
         if !alive && !stuck {
             return Ok(reply);
         }
-        let most = self.timing.answer;
-        let deadline = Instant::now() + self.opener.pace.last_look(most);
+        let pace = self.opener.pace.clone();
+        let deadline = began + pace.last_look(&text, self.timing.answer);
         let reply = self.live()?.answer_to(at, post, began, deadline).await;
-        match &reply {
-            Reply::Silent { waited, unread: false, .. } if self.opener.pace.is_too_slow_for(*waited) => {
-                Err(Stop::Unproven("it answers slowly or out of order".into()))
+        if let Reply::Silent { waited, unread: false, .. } = &reply {
+            if pace.is_too_slow_for(*waited) {
+                return Err(Stop::Unproven("it answers slowly or out of order".into()));
             }
-            _ => Ok(self.timed(with_sign(reply, alive), false)),
+            pace.note_silence(&text, *waited);
         }
+        Ok(self.timed(with_sign(reply, alive), false))
     }
 
     /// Waits until some answer with `id` has come, as long as any answer may take.
@@ -379,6 +380,7 @@ impl Peer {
         };
         evidence.undecided = unread.then(|| TOO_DEEP.into());
         evidence.sent = sent.map(|text| words::short(&text, 300));
+        evidence.details.extend(self.waited_before(reply));
         if let Reply::Gone { stderr, .. } = reply
             && !stderr.trim().is_empty()
         {
@@ -399,6 +401,14 @@ impl Peer {
             return seen;
         };
         comments_words(session, &asked.text).map_or(seen.clone(), |words| format!("{seen}; {words}"))
+    }
+
+    /// Says how long silence was waited for in the revision where it was met first, when that was longer than here.
+    pub(crate) fn waited_before(&self, reply: &Reply) -> Option<String> {
+        let Reply::Silent { waited, .. } = reply else { return None };
+        let before = self.opener.pace.silence(&self.last_asked.as_ref()?.text)?;
+        (before > *waited)
+            .then(|| format!("nothing came in another revision either, within {}", seconds(before)))
     }
 
     /// Lists everything of one kind through all pages, once per revision.

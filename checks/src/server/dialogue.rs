@@ -311,9 +311,11 @@ async fn params_kinds(peer: &mut Peer) -> Outcome {
         } else {
             survived?;
         }
-        if let Reply::Silent { waited, .. } = peer.look_again(reply).await? {
-            let seen = format!("no answer within {}", seconds(waited));
-            let evidence = Evidence::new("error -32602 (invalid params) or -32600", seen);
+        let reply = peer.look_again(reply).await?;
+        if let Reply::Silent { waited, .. } = &reply {
+            let seen = format!("no answer within {}", seconds(*waited));
+            let mut evidence = Evidence::new("error -32602 (invalid params) or -32600", seen);
+            evidence.details.extend(peer.waited_before(&reply));
             return Err(evidence.sent(text).class(Class::Should).stop());
         }
     }
