@@ -130,3 +130,15 @@ fn a_server_that_closes_its_input_and_lives_on_is_told_so() {
     let words = dead_words(&check_script("read -r line; exec 0<&-; exec sleep 60", &[]));
     assert!(words.contains("closed its input (stdin) and lives on"), "{words}");
 }
+
+#[test]
+fn a_server_whose_errors_come_late_is_accused_of_nothing() {
+    // Its errors take 2.6 s: more than is waited for, and less.
+    for (seconds, verdict) in [("1", "unproven"), ("4", "pass")] {
+        let only = ["--only", "jsonrpc-parse-error", "--revision", "2025-06-18"];
+        let arguments = ["check", "--timeout", seconds, "--format", "json", "mock:legal-slow-errors"];
+        let ran = mcpproof(&[&arguments[..], &only].concat(), Path::new("."));
+        assert_eq!((ran.code, ran.ids()), (0, Vec::new()), "{seconds}: {ran:#?}");
+        assert_eq!(ran.json()["revisions"][0]["checks"][0]["verdict"], verdict, "{seconds}: {ran:#?}");
+    }
+}
