@@ -11,6 +11,19 @@ pub(crate) fn out(text: &str) {
     _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
+/// Writes data that a caller keeps to standard output, where a part of it would pass for the whole.
+pub(crate) fn data(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
+            let what = "standard output cannot be written".to_owned();
+            let failure = Failure::file(what, cause, "make room, or write somewhere else");
+            Err(Failure { status: ExitStatus::CouldNotRun, ..failure })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes words to standard error.
 pub(crate) fn err(text: &str) {
     _ = io::stderr().lock().write_all(text.as_bytes());

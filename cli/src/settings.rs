@@ -114,6 +114,11 @@ impl Settings {
 }
 
 impl Settings {
+    /// The time for one answer, where the user said it for this command.
+    pub(crate) fn timeout_said(&self) -> Option<Duration> {
+        self.given.iter().any(|(key, _)| *key == "timeout").then_some(self.timeout)
+    }
+
     /// Writes those of the options `keys` that were given, for a command that does the same again; each ends with a space.
     pub(crate) fn again(&self, keys: &[&str]) -> String {
         let given = self.given.iter().filter(|(key, _)| keys.contains(key));
@@ -157,7 +162,7 @@ pub(crate) fn model_folder() -> PathBuf {
 }
 
 /// What embedders need beside their names.
-pub(crate) fn embedders() -> retrieval::embed::Settings {
+pub(crate) fn embedders(timeout: Option<Duration>) -> retrieval::embed::Settings {
     let word = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let openai_url = word(OPENAI_URL);
     // The key of OpenAI is for OpenAI; another endpoint gets only what is meant for it.
@@ -168,7 +173,8 @@ pub(crate) fn embedders() -> retrieval::embed::Settings {
         openai_key: word(OPENAI_KEY).or_else(usual_key),
         openai_url,
         threads: 1,
-        timeout: Duration::from_secs(60),
+        // A model may have to be loaded first, which takes longer than an answer of a server.
+        timeout: timeout.unwrap_or(Duration::from_secs(60)),
     }
 }
 

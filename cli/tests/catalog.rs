@@ -147,3 +147,48 @@ fn the_environment_names_the_catalog_and_disturbs_no_other_command() {
     let checked = with(&["check", "--only", "ping-answered", "--revision", "2025-11-25", "mock:good"]);
     assert_eq!(checked.code, 0, "{}", checked.err);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn data_that_cannot_be_written_is_an_error() {
+    let folder = folder(TOOLS);
+    well(folder.path(), &["catalog", "import", "tools.jsonl"]);
+    for args in [&["catalog", "export"][..], &["search", "notes", "--lexical", "--json"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+        let mut command = Command::new(cargo_bin!("mcpproof"));
+        command.args(args).current_dir(folder.path()).env_remove("MCPPROOF_CATALOG").stdout(full);
+        let said = said(&mut command);
+        assert_eq!(said.code, 3, "{args:?}: {}", said.err);
+        assert!(said.err.contains("standard output cannot be written"), "{}", said.err);
+    }
+}
+
+#[test]
+fn an_import_takes_nothing_away_that_was_said_here_unless_that_is_said() {
+    let (here, there) = (folder(TOOLS), folder(TOOLS));
+    for (folder, words) in [(&here, "Finds letters"), (&there, "Seeks mail")] {
+        well(folder.path(), &["catalog", "import", "tools.jsonl"]);
+        well(folder.path(), &["catalog", "set-summary", "mail/find", words]);
+    }
+    well(here.path(), &["pin", "add", "notes/drop", "--as", "it"]);
+    well(there.path(), &["pin", "add", "notes/find", "--as", "it"]);
+    well(there.path(), &["catalog", "remove", "mail"]);
+    well(there.path(), &["catalog", "remove", "notes"]);
+    let export = well(here.path(), &["catalog", "export"]).out;
+    std::fs::write(there.path().join("more.jsonl"), &export).expect("a file");
+    let kept = well(there.path(), &["catalog", "import", "more.jsonl"]);
+    assert!(kept.err.contains("note: the alias `it` is another one"), "{}", kept.err);
+    assert!(kept.err.contains("note: the summary of mail/find is another one"), "{}", kept.err);
+    assert_eq!(well(there.path(), &["pin", "list"]).out, "it = notes/find\n");
+    let taken = well(there.path(), &["catalog", "import", "more.jsonl", "--replace"]);
+    assert!(taken.err.contains("2 sources, 1 alias, 1 summary in"), "{}", taken.err);
+    assert_eq!(well(there.path(), &["catalog", "export"]).out, export);
+}
+
+#[test]
+fn a_name_before_json_lines_is_refused() {
+    let folder = folder(TOOLS);
+    let refused = run(folder.path(), &["catalog", "build", "mine=tools.jsonl"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("--rename OLD=mine"), "{}", refused.err);
+}

@@ -58,7 +58,16 @@ pub(crate) fn find(word: &str, args: &TargetArgs, config: &Config) -> Result<Ori
     };
     let names_server = word.contains("://") || word.starts_with("mock:") || config.server.contains_key(word);
     if !names_server && Path::new(word).exists() {
-        return Ok(Origin::File { name, path: word.into() });
+        let path = PathBuf::from(word);
+        return match name {
+            Some(name) if holds_lines(&path) => Err(Failure::usage(
+                format!("{name}={word}: JSON lines name their sources themselves"),
+                format!(
+                    "leave `{name}=` out; `mcpproof catalog import {word} --rename OLD={name}` calls a source otherwise"
+                ),
+            )),
+            name => Ok(Origin::File { name, path }),
+        };
     }
     let known = if config.server.contains_key(word) {
         Some(word.to_owned())
@@ -111,10 +120,15 @@ impl Origin {
     }
 }
 
+/// Tells whether a file holds JSON lines.
+fn holds_lines(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "jsonl")
+}
+
 /// Reads JSON lines, a lockfile, or JSON with the lists of a server.
 fn file(name: Option<&str>, path: &Path, twins: Twins) -> Result<Haul, Failure> {
     let source::Source::Text { shown, text, .. } = source::file(path)? else { return Ok(Haul::default()) };
-    if path.extension().is_some_and(|ending| ending == "jsonl") {
+    if holds_lines(path) {
         let lines = Lines::read(&shown, &text, twins).map_err(|error| super::lines_failure(&error))?;
         return Ok(from_lines(&shown, &lines));
     }
@@ -146,18 +160,27 @@ fn from_lines(shown: &str, lines: &Lines) -> Haul {
 fn haul(name: Option<&str>, otherwise: &str, surface: &Surface) -> Haul {
     let sessions = || surface.views.iter().map(|view| &view.session);
     let said = sessions().filter_map(|session| session.server_info.as_ref()?.get("name")?.as_str()).next();
-    let name = name.or(said).unwrap_or(otherwise);
+    let some = |name: &&str| !name.trim().is_empty();
+    let name = name.filter(some).or(said.filter(some)).unwrap_or(otherwise);
     let description = sessions().filter_map(describe).next().unwrap_or_default();
     let mut source = Gathered { name: name.to_owned(), description, entries: Vec::new() };
     let mut notes = Vec::new();
     for kind in Kind::ALL {
         let mut ids = BTreeSet::new();
         let mut names = BTreeSet::new();
+        for repeated in repeated(kind, surface) {
+            let told = "is listed more than once; the first one was taken";
+            notes.push(format!("{}: the {kind} `{repeated}` {told}", source.name));
+        }
         for item in surface.views.iter().filter_map(|view| view.list(listed(kind))).flatten() {
             if !ids.insert(&item.id) {
                 continue;
             }
             let mut entry = entry(kind, &item.id, &item.definition, &source);
+            if entry.name.is_empty() {
+                notes.push(format!("{}: a {kind} without a name was left out", source.name));
+                continue;
+            }
             // Names of resources need not differ; their addresses do.
             if !names.insert(entry.name.clone()) {
                 entry.name.clone_from(&item.id);
@@ -170,6 +193,16 @@ fn haul(name: Option<&str>, otherwise: &str, surface: &Surface) -> Haul {
         }
     }
     Haul { sources: vec![source], notes }
+}
+
+/// The items of a kind that are there twice in one view; that they are there in several views is usual.
+fn repeated(kind: Kind, surface: &Surface) -> BTreeSet<&str> {
+    let mut repeated = BTreeSet::new();
+    for list in surface.views.iter().filter_map(|view| view.list(listed(kind))) {
+        let mut ids = BTreeSet::new();
+        repeated.extend(list.iter().map(|item| item.id.as_str()).filter(|id| !ids.insert(*id)));
+    }
+    repeated
 }
 
 /// What a server says about itself: its description, else its instructions, else its title.
@@ -239,6 +272,18 @@ mod tests {
         );
         let names: Vec<_> = haul.sources[0].entries.iter().map(|entry| entry.name.as_str()).collect();
         assert_eq!(names, ["t", "n", "a:2", "a:3"]);
+        assert_eq!(haul.notes, ["file: the tool `t` is listed more than once; the first one was taken"]);
+    }
+
+    #[test]
+    fn what_has_no_name_is_left_out_and_told() {
+        let haul = hauled(
+            r#"{"initialize": {"protocolVersion": "2025-06-18", "serverInfo": {"name": ""}},
+                "tools": [{"name": ""}, {"name": "t"}]}"#,
+        );
+        let [source] = &haul.sources[..] else { panic!("one source") };
+        assert_eq!((source.name.as_str(), source.entries.len()), ("file", 1));
+        assert_eq!(haul.notes, ["file: a tool without a name was left out"]);
     }
 
     #[test]

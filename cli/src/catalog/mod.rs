@@ -75,7 +75,7 @@ pub(crate) fn failure(error: &CatalogError) -> Failure {
 pub(crate) fn lines_failure(error: &LinesError) -> Failure {
     let hint = match error {
         LinesError::Twice { .. } => {
-            "give one of them another name, or let --number call them `name#2`, `name#3`"
+            "give one of them another name; `mcpproof catalog import --number` calls them `name#2`, `name#3`"
         }
         _ => {
             "a line is {source, kind, name, description, input} as `catalog export` writes it, or {server, name, description, inputSchema}"

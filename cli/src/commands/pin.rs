@@ -86,7 +86,7 @@ pub(crate) fn run(args: &PinArgs) -> Result<ExitStatus, Failure> {
         }
         PinCommand::List { json, place: at } => {
             let catalog = open_to_read(&place(at.catalog.as_deref()))?;
-            printer::out(&list(&catalog, *json)?);
+            printer::data(&list(&catalog, *json)?)?;
         }
     }
     Ok(ExitStatus::Clean)

@@ -102,7 +102,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<ExitStatus, Failure> {
     let settings = args::settings(&config, &args.ask, &ShowArgs::default())?;
     let place = args.catalog.clone().unwrap_or_else(|| catalog::place(None).to_string_lossy().into_owned());
     let embedder = if args.lexical { Some("none") } else { args.embedder.as_deref() };
-    let Some(ready) = ready::ready(&place, embedder, &config, &settings)? else {
+    let Some(ready) = ready::ready(&place, &text, embedder, &config, &settings)? else {
         return Ok(ExitStatus::Interrupted);
     };
     check_sources(args, &ready)?;
@@ -113,8 +113,8 @@ pub(crate) fn run(args: &SearchArgs) -> Result<ExitStatus, Failure> {
     if let Some(degraded) = &answer.degraded {
         printer::err(&format!("note: {}\n", reports::plain(degraded)));
     }
-    let found = show::Found { place: &place, query: &query, ready: &ready, answer: &answer };
-    printer::out(&if args.json { found.json() } else { found.text(args.explain_scores) });
+    let found = show::Found { query: &query, ready: &ready, answer: &answer };
+    printer::data(&if args.json { found.json() } else { found.text(args.explain_scores) })?;
     Ok(ExitStatus::Clean)
 }
 

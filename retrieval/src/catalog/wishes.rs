@@ -1,7 +1,7 @@
 //! What a user made known about entries: pins, aliases, summaries, and what was called. It outlives the entries, which come and go with each build.
 
 use super::read::whole;
-use super::{Catalog, CatalogError, fulltext};
+use super::{Catalog, CatalogError, Taken, fulltext};
 use crate::entry::Kind;
 use crate::search::Taste;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -282,16 +282,38 @@ fn put(db: &Connection, wish: &Wish) -> rusqlite::Result<usize> {
     }
 }
 
-/// Takes over what a user said elsewhere.
-pub(super) fn take(db: &Connection, wishes: &[Wish]) -> rusqlite::Result<()> {
+/// Takes over what a user said elsewhere, and gives what was left because something else is said here.
+pub(super) fn take(db: &Connection, wishes: &[Wish], taken: Taken) -> rusqlite::Result<Vec<Wish>> {
+    let mut left = Vec::new();
     for wish in wishes {
-        put(db, wish)?;
+        if taken == Taken::Refuse && contradicts(db, wish)? {
+            left.push(wish.clone());
+        } else {
+            put(db, wish)?;
+        }
     }
     let said = wishes.iter().filter_map(|wish| match wish {
         Wish::Summary { source, .. } => Some(source),
         Wish::Pin(_) | Wish::Alias { .. } => None,
     });
-    said.collect::<BTreeSet<_>>().into_iter().try_for_each(|source| reindex(db, source))
+    said.collect::<BTreeSet<_>>().into_iter().try_for_each(|source| reindex(db, source))?;
+    Ok(left)
+}
+
+/// Tells whether a wish would take the place of another one.
+fn contradicts(db: &Connection, wish: &Wish) -> rusqlite::Result<bool> {
+    match wish {
+        Wish::Pin(_) => Ok(false),
+        Wish::Alias { alias, source, name } => {
+            let sql = "SELECT count(*) FROM aliases WHERE alias = ?1 AND (source, name) IS NOT (?2, ?3)";
+            db.query_row(sql, [alias, source, name], |row| row.get(0))
+        }
+        Wish::Summary { source, name, text, adds } => {
+            let sql = "SELECT count(*) FROM summaries
+                       WHERE source = ?1 AND name = ?2 AND (text, adds) IS NOT (?3, ?4)";
+            db.query_row(sql, params![source, name, text, adds], |row| row.get(0))
+        }
+    }
 }
 
 fn reindex(db: &Connection, source: &str) -> rusqlite::Result<()> {

@@ -65,7 +65,8 @@ impl Catalog {
         })
     }
 
-    /// Adds `sources` to what is there, and what a user said elsewhere; all of it or nothing.
+    /// Adds `sources` to what is there, and what a user said elsewhere; all of it or nothing. Gives the wishes that
+    /// were left because the user said something else here; with `Taken::Replace` there are none.
     ///
     /// # Errors
     /// As `replace_all`, or when a source is there already and `taken` refuses that.
@@ -75,7 +76,7 @@ impl Catalog {
         wishes: &[Wish],
         taken: Taken,
         at: i64,
-    ) -> Result<(), CatalogError> {
+    ) -> Result<Vec<Wish>, CatalogError> {
         self.change(|tx| {
             let there = names(tx)?;
             if let Some(name) = sources.iter().map(|source| source.name).find(|name| there.contains(*name))
@@ -84,7 +85,7 @@ impl Catalog {
                 return Err(CatalogError::SourceThere(name.to_owned()).into());
             }
             add_all(tx, sources, at)?;
-            Ok(wishes::take(tx, wishes)?)
+            Ok(wishes::take(tx, wishes, taken)?)
         })
     }
 

@@ -2,6 +2,7 @@
 
 use super::{EmbedError, Embedder, normalise};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
@@ -10,6 +11,10 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 const BATCH: usize = 64;
 /// How often a request is sent that fails for a reason that may pass.
 const ATTEMPTS: u32 = 4;
+/// How often a request is sent that is not answered in time: each attempt takes long.
+const ATTEMPTS_IN_TIME: u32 = 2;
+/// No vector is longer; models give up to some thousand numbers.
+const MOST_NUMBERS: usize = 16_384;
 /// No answer is longer; 64 vectors of 4,096 numbers are a tenth of it.
 const LONGEST_ANSWER: u64 = 64 << 20;
 /// What stands for a text without anything in it, which endpoints refuse.
@@ -25,7 +30,7 @@ pub enum Dialect {
 }
 
 /// Where an embedding endpoint is and how it is asked.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Endpoint {
     /// What it understands.
     pub dialect: Dialect,
@@ -41,6 +46,20 @@ pub struct Endpoint {
     pub pause: Duration,
 }
 
+impl std::fmt::Debug for Endpoint {
+    /// Leaves out what is secret.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("dialect", &self.dialect)
+            .field("url", &plain(&self.url))
+            .field("model", &self.model)
+            .field("key", &self.key.as_ref().map(|_| "***"))
+            .field("timeout", &self.timeout)
+            .field("pause", &self.pause)
+            .finish()
+    }
+}
+
 /// An embedder that asks an endpoint.
 pub struct Remote {
     name: String,
@@ -49,10 +68,19 @@ pub struct Remote {
     dimension: OnceLock<usize>,
 }
 
-/// Why a request was in vain, and whether it is worth another.
+/// Why a request was in vain, and how often such a one is sent in all.
 struct Vain {
     what: String,
-    passes: bool,
+    attempts: u32,
+}
+
+/// How often a request is sent that ends with `error`.
+fn attempts(error: &ureq::Error) -> u32 {
+    match error {
+        ureq::Error::Timeout(_) => ATTEMPTS_IN_TIME,
+        ureq::Error::Io(_) | ureq::Error::ConnectionFailed => ATTEMPTS,
+        _ => 1,
+    }
 }
 
 impl Remote {
@@ -78,7 +106,10 @@ impl Remote {
             Dialect::Ollama => "api/embed",
             Dialect::OpenAi => "embeddings",
         };
-        format!("{}/{path}", self.endpoint.url.trim_end_matches('/'))
+        // What stands behind the path, such as the version of an interface, stays behind it.
+        let url = self.endpoint.url.as_str();
+        let (before, after) = url.split_at(url.find(['?', '#']).unwrap_or(url.len()));
+        format!("{}/{path}{after}", before.trim_end_matches('/'))
     }
 
     fn batch(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -90,7 +121,7 @@ impl Remote {
         let answer = loop {
             match self.ask(&body) {
                 Ok(answer) => break answer,
-                Err(vain) if vain.passes && attempt < ATTEMPTS => wait(pause),
+                Err(vain) if attempt < vain.attempts => wait(pause),
                 Err(vain) => return Err(self.error(&vain.what, attempt)),
             }
             (pause, attempt) = (pause * 2, attempt + 1);
@@ -108,22 +139,23 @@ impl Remote {
             request = request.header("authorization", format!("Bearer {key}"));
         }
         let mut answer = request.send_json(body).map_err(|error| {
-            let passes = matches!(error, ureq::Error::Io(_) | ureq::Error::ConnectionFailed);
-            Vain { what: error.to_string(), passes }
+            let attempts = attempts(&error);
+            Vain { what: error.to_string(), attempts }
         })?;
         let status = answer.status().as_u16();
         let read = answer.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec();
-        let bytes = read.map_err(|error| {
-            let passes = matches!(error, ureq::Error::Io(_));
-            Vain { what: format!("the answer broke off: {error}"), passes }
+        let bytes = read.map_err(|error| Vain {
+            what: format!("the answer broke off: {error}"),
+            attempts: attempts(&error),
         })?;
         if status != 200 {
             let what = format!("status {status}: {}", beginning(&bytes));
-            return Err(Vain { what, passes: status == 429 || status >= 500 });
+            let passes = status == 429 || status >= 500;
+            return Err(Vain { what, attempts: if passes { ATTEMPTS } else { 1 } });
         }
         serde_json::from_slice(&bytes).map_err(|_| {
             let what = format!("the answer is no JSON: {}", beginning(&bytes));
-            Vain { what, passes: false }
+            Vain { what, attempts: 1 }
         })
     }
 
@@ -143,6 +175,11 @@ impl Remote {
     }
 
     fn vector(&self, vector: &Value) -> Result<Vec<f32>, EmbedError> {
+        let long = vector.as_array().map_or(0, Vec::len);
+        if long > MOST_NUMBERS {
+            let what = format!("a vector has {long} numbers; at most {MOST_NUMBERS} are taken");
+            return Err(self.error(&what, 1));
+        }
         let number = |value: &Value| value.as_f64().map(|x| x as f32).filter(|x| x.is_finite());
         let numbers = vector.as_array().and_then(|all| all.iter().map(number).collect::<Option<Vec<_>>>());
         let numbers = numbers.filter(|numbers| !numbers.is_empty());
@@ -169,6 +206,13 @@ impl Remote {
 impl Embedder for Remote {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Two machines may give the same name to different models.
+    fn kept_as(&self) -> String {
+        let hash = Sha256::digest(plain(&self.request_url()).as_bytes());
+        let hash: String = hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        format!("{}@{hash}", self.name)
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {

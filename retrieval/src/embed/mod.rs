@@ -47,6 +47,11 @@ pub trait Embedder: Send + Sync {
     /// Names the model and its version; vectors under another name are not comparable and are made anew.
     fn name(&self) -> &str;
 
+    /// Names what vectors are kept under: the name, and where the model is asked when that may differ.
+    fn kept_as(&self) -> String {
+        self.name().to_owned()
+    }
+
     /// Gives one vector of length 1 for each text, all of one dimension, in their order; a text without
     /// anything to go by gets a vector of zeros.
     ///

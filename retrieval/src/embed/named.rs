@@ -12,7 +12,7 @@ use std::time::Duration;
 pub const NAMES: [&str; 5] = ["none", "static", "minilm", "ollama:MODEL", "openai:MODEL"];
 
 /// What an embedder needs beside its name.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Settings {
     /// The folder of all-MiniLM-L6-v2.
     pub model_dir: PathBuf,
@@ -26,6 +26,17 @@ pub struct Settings {
     pub threads: usize,
     /// For one answer of an endpoint.
     pub timeout: Duration,
+}
+
+impl std::fmt::Debug for Settings {
+    /// Leaves out what is or may be secret.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settings")
+            .field("model_dir", &self.model_dir)
+            .field("threads", &self.threads)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Gives the embedder of this name; `none` is none.

@@ -25,7 +25,7 @@ pub(crate) struct SummaryArgs {
     /// The entry: SOURCE/NAME, its name, or an alias
     #[arg(value_name = "ENTRY")]
     pub entry: String,
-    /// Your words; nothing takes them away again
+    /// Your words; leaving them out takes those away that were said before
     #[arg(value_name = "TEXT")]
     pub text: Option<String>,
     /// Search them beside the description, not in its place
@@ -53,7 +53,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitStatus, Failure> {
     let stats = open_to_read(&path)?.stats().map_err(|error| failure(&error))?;
     if args.json {
         let json = serde_json::to_value(&stats).expect("counts and texts are JSON");
-        printer::out(&format!("{json:#}\n"));
+        printer::data(&format!("{json:#}\n"))?;
     } else {
         printer::out(&table(&path.display().to_string(), &stats));
     }

@@ -9,7 +9,7 @@ use crate::drift::{lockfile, source};
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::printer;
-use retrieval::catalog::{Lines, Source, Taken, Twins, lookalikes};
+use retrieval::catalog::{Lines, Source, Taken, Twins, Wish, lookalikes};
 use std::path::{Path, PathBuf};
 
 /// What `catalog export` takes.
@@ -62,7 +62,7 @@ pub(crate) fn export(args: &ExportArgs) -> Result<ExitStatus, Failure> {
     let wishes = catalog.wishes().map_err(|error| failure(&error))?;
     let text = Lines::write(&entries, &wishes);
     match &args.output {
-        None => printer::out(&text),
+        None => printer::data(&text)?,
         Some(path) => {
             lockfile::write(path, &text)?;
             printer::err(&format!("wrote {} entries to {}\n", entries.len(), path.display()));
@@ -81,7 +81,8 @@ pub(crate) fn import(args: &ImportArgs) -> Result<ExitStatus, Failure> {
     let mut catalog = open(&path)?;
     let taken = if args.replace { Taken::Replace } else { Taken::Refuse };
     let sources = lines.sources();
-    catalog.import(&sources, &lines.wishes, taken, now()).map_err(|error| failure(&error))?;
+    let left = catalog.import(&sources, &lines.wishes, taken, now()).map_err(|error| failure(&error))?;
+    left.iter().for_each(|wish| printer::err(&format!("note: {}\n", reports::plain(&kept(wish)))));
     for (source, names) in lookalikes(&lines.entries) {
         printer::err(&format!(
             "note: {}: {} differ in case or punctuation only; all of them are kept\n",
@@ -93,8 +94,34 @@ pub(crate) fn import(args: &ImportArgs) -> Result<ExitStatus, Failure> {
         printer::err(&format!("note: numbered where a name was taken already: {}\n", lines.numbered));
     }
     let (entries, sources) = (lines.entries.len(), sources.len());
-    printer::err(&format!("filed {entries} entries of {sources} sources in {}\n", path.display()));
+    let said = said(lines.wishes.iter().filter(|wish| !left.contains(wish)));
+    printer::err(&format!("filed {entries} entries of {sources} sources{said} in {}\n", path.display()));
     Ok(ExitStatus::Clean)
+}
+
+/// Counts what a user said elsewhere.
+fn said<'a>(wishes: impl Iterator<Item = &'a Wish>) -> String {
+    let mut counts = [0; 3];
+    for wish in wishes {
+        counts[match wish {
+            Wish::Pin(_) => 0,
+            Wish::Alias { .. } => 1,
+            Wish::Summary { .. } => 2,
+        }] += 1;
+    }
+    let words = [("pin", "pins"), ("alias", "aliases"), ("summary", "summaries")];
+    let counts = counts.iter().zip(words).filter(|(count, _)| **count > 0);
+    counts.map(|(count, (one, many))| format!(", {count} {}", if *count == 1 { one } else { many })).collect()
+}
+
+/// Says what stays as it is, though the file says otherwise.
+fn kept(wish: &Wish) -> String {
+    let what = match wish {
+        Wish::Pin(subject) => format!("the pin of {subject}"),
+        Wish::Alias { alias, .. } => format!("the alias `{alias}`"),
+        Wish::Summary { source, name, .. } => format!("the summary of {source}/{name}"),
+    };
+    format!("{what} is another one in the file; yours is kept, --replace takes that of the file")
 }
 
 fn read(args: &ImportArgs) -> Result<Lines, Failure> {

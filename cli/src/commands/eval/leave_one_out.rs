@@ -32,7 +32,7 @@ pub(crate) fn run(
             curves.push(curve.map_err(|error| failure(set, &name, error))?);
         }
         let choices = leave_one_out(sets, &curves, built_in_weight(embedder.as_ref()));
-        printer::out(&if json { lines(&name, &choices) } else { told(&name, &choices) });
+        printer::data(&if json { lines(&name, &choices) } else { told(&name, &choices) })?;
     }
     Ok(ExitStatus::Clean)
 }

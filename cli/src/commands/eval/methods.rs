@@ -56,7 +56,7 @@ fn embedder_of(name: &MethodName, known: &mut Known) -> Result<Option<Arc<dyn Em
         None if name.wants_default_embedder() => "static",
         None => return Ok(None),
     };
-    let find = || embedders::named(Some(wanted)).map_err(|failure| printer::failure_line(&failure));
+    let find = || embedders::named(Some(wanted), None).map_err(|failure| printer::failure_line(&failure));
     known.entry(wanted.to_owned()).or_insert_with(find).clone()
 }
 

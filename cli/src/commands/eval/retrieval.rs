@@ -78,12 +78,12 @@ pub(crate) fn run(args: &RetrievalArgs) -> Result<ExitStatus, Failure> {
     for at in 0..sets.len() {
         let rows = judge_set(&sets, at, &methods.ready, &vectors, args.seed, &watch)?;
         watch.pause(|| {
-            printer::out(&if args.json { table::lines(&rows) } else { table::of_set(&sets[at], &rows) })
-        });
+            printer::data(&if args.json { table::lines(&rows) } else { table::of_set(&sets[at], &rows) })
+        })?;
         all.extend(rows);
     }
     if !args.json && sets.len() > 1 {
-        watch.pause(|| printer::out(&table::means(&all)));
+        watch.pause(|| printer::data(&table::means(&all)))?;
     }
     Ok(ExitStatus::Clean)
 }
@@ -169,7 +169,7 @@ impl Watch {
     }
 
     /// Takes the display away while something is printed.
-    fn pause(&self, print: impl FnOnce()) {
+    fn pause<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.0 {
             Some(bar) => bar.suspend(print),
             None => print(),

@@ -31,8 +31,12 @@ pub(crate) fn of_set(set: &Set, rows: &[Row]) -> String {
 }
 
 fn cells(row: &Row) -> Vec<String> {
-    let mean = |metric| format!("{:.3}", row.of(metric).mean);
-    let range = |metric| format!("[{:.3}, {:.3}]", row.of(metric).lo, row.of(metric).hi);
+    let told = row.n > 0;
+    let mean = |metric| share(told.then(|| row.of(metric).mean));
+    let range = |metric| match told {
+        true => format!("[{:.3}, {:.3}]", row.of(metric).lo, row.of(metric).hi),
+        false => "-".to_owned(),
+    };
     vec![
         row.method.clone(),
         mean(Metric::R1),
@@ -54,7 +58,7 @@ fn share(value: Option<f64>) -> String {
 }
 
 fn versus(row: &Row) -> String {
-    let Some((first, estimates)) = &row.versus else { return String::new() };
+    let Some((first, estimates)) = row.versus.as_ref().filter(|_| row.n > 0) else { return String::new() };
     let parts = COMPARED.map(|(metric, title)| {
         let it = &estimates[metric as usize];
         let sure = it.same_sign * 100.0;
@@ -78,7 +82,7 @@ pub(crate) fn means(rows: &[Row]) -> String {
         let mut cells = vec![method.to_owned()];
         cells.extend(Metric::ALL.map(|metric| {
             let sum: f64 = own.iter().map(|row| row.of(metric).mean).sum();
-            format!("{:.3}", sum / own.len().max(1) as f64)
+            share((!own.is_empty()).then(|| sum / own.len() as f64))
         }));
         lines.push(cells);
     }

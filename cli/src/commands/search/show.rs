@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 /// What was asked and what was found.
 pub(super) struct Found<'a> {
-    pub(super) place: &'a str,
     pub(super) query: &'a Query<'a>,
     pub(super) ready: &'a Ready,
     pub(super) answer: &'a Answer,
@@ -18,7 +17,7 @@ pub(super) struct Found<'a> {
 impl Found<'_> {
     /// The hits for people: two lines each, and what to think of them on top.
     pub(super) fn text(&self, explain: bool) -> String {
-        let place = plain(self.place);
+        let place = plain(&self.ready.shown);
         if self.ready.index.is_empty() {
             return format!("{place} holds nothing yet; `mcpproof catalog build TARGET...` fills it\n");
         }
@@ -77,7 +76,7 @@ impl Found<'_> {
             self.answer.hits.iter().enumerate().filter_map(|(at, hit)| self.hit_json(at + 1, hit)).collect();
         let json = json!({
             "query": self.query.text,
-            "catalog": self.place,
+            "catalog": self.ready.shown,
             "entries": self.ready.index.len(),
             "method": self.query.method,
             "embedder": self.ready.embedder,

@@ -161,3 +161,37 @@ fn addresses_are_shown_without_secrets() {
     assert_eq!(plain("https://host"), "https://host");
     assert_eq!(plain("nonsense?key=z"), "nonsense");
 }
+
+#[test]
+fn an_address_with_a_query_is_asked_below_its_path() {
+    let (url, asked) = serve(vec![(200, json!({"data": [{"embedding": [1]}]}).to_string())]);
+    remote(Dialect::OpenAi, &format!("{url}/v1/?version=1")).embed(&["a"]).expect("the server answers");
+    let (head, _) = asked.recv().expect("it was asked");
+    assert!(head.starts_with("POST /v1/embeddings?version=1 HTTP/1.1"), "{head}");
+}
+
+#[test]
+fn vectors_are_kept_by_model_and_address_and_not_by_what_is_secret_in_it() {
+    let kept = |url: &str| remote(Dialect::Ollama, url).kept_as();
+    assert!(kept("http://one.example").starts_with("ollama:m@"));
+    assert_ne!(kept("http://one.example"), kept("http://two.example"));
+    assert_eq!(kept("http://one.example"), kept("http://me:sekret@one.example/"));
+}
+
+#[test]
+fn a_vector_too_long_is_refused_and_an_endpoint_is_shown_without_its_key() {
+    let said = told(Dialect::Ollama, vec![ollama(&json!([vec![0; MOST_NUMBERS + 1]]))], &["a"]);
+    assert!(said.ends_with("a vector has 16385 numbers; at most 16384 are taken"), "{said}");
+    let shown = format!("{:?}", remote(Dialect::Ollama, "http://me:sekret@one.example/").endpoint);
+    assert!(!shown.contains("sekret") && shown.contains("one.example"), "{shown}");
+}
+
+#[test]
+fn a_request_that_is_not_answered_in_time_is_sent_once_more() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a port");
+    let url = format!("http://{}", listener.local_addr().expect("it is bound"));
+    let mut endpoint = remote(Dialect::Ollama, &url).endpoint;
+    endpoint.timeout = Duration::from_millis(50);
+    let error = Remote::new(endpoint).embed(&["a"]).expect_err("nobody answers").to_string();
+    assert!(error.ends_with("(2 attempts)"), "{error}");
+}
