@@ -145,8 +145,10 @@ fn sorted(entries: Vec<Entry>) -> (Vec<Entry>, Vec<u32>) {
     numbered.sort_by(|(a, _), (b, _)| {
         let by_name = a.source.cmp(&b.source).then(a.kind.cmp(&b.kind)).then_with(|| a.name.cmp(&b.name));
         let by_text = by_name.then_with(|| a.description.cmp(&b.description));
-        // Only entries of one name and text are told apart by what they take, which is slow to compare.
-        by_text.then_with(|| a.input.to_string().cmp(&b.input.to_string()))
+        let by_rest =
+            by_text.then_with(|| (&a.title, &a.source_description).cmp(&(&b.title, &b.source_description)));
+        // Only entries that agree in all texts are told apart by what they take, which is slow to compare.
+        by_rest.then_with(|| a.input.to_string().cmp(&b.input.to_string()))
     });
     numbered.into_iter().unzip()
 }

@@ -2,7 +2,7 @@
 
 use crate::entry::Entry;
 use crate::text::spaced;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// How exactly a request names an entry; the greater the better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,16 +43,14 @@ impl Names {
         self.exact.get(path).into_iter().flatten().map(|place| *place as usize)
     }
 
-    /// The entries that `request` names, each with the best degree, in their order.
-    pub(crate) fn named(&self, request: &str) -> Vec<(usize, Naming)> {
+    /// The entries that `request` names, each with the best degree.
+    pub(crate) fn named(&self, request: &str) -> BTreeMap<usize, Naming> {
         let request = unquoted(request.trim());
-        let mut found: Vec<(usize, Naming)> = Vec::new();
+        let mut found: BTreeMap<usize, Naming> = BTreeMap::new();
         let mut add = |places: Option<&Vec<u32>>, naming: Naming| {
-            for place in places.into_iter().flatten().map(|place| *place as usize) {
-                match found.iter_mut().find(|(known, _)| *known == place) {
-                    Some((_, known)) => *known = naming.max(*known),
-                    None => found.push((place, naming)),
-                }
+            for place in places.into_iter().flatten() {
+                let known = found.entry(*place as usize).or_insert(naming);
+                *known = naming.max(*known);
             }
         };
         add(self.exact.get(request), Naming::Exact);
@@ -66,7 +64,6 @@ impl Names {
                 add(self.folded.get(&word.to_lowercase()), Naming::Within);
             }
         }
-        found.sort_unstable_by_key(|(place, _)| *place);
         found
     }
 }

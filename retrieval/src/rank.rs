@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 /// What a request that names an entry adds to its score; above anything that words or meanings can reach, so that
 /// whoever knows the name gets it first.
 const NAMED: f64 = 1_000.0;
+/// What an alias adds: whoever gave it meant this entry, also where another one has it for a name.
+const ALIASED: f64 = 1_100.0;
 /// What an identifier within a longer request adds: much, but the rest of the request may outweigh it.
 const NAMED_WITHIN: f64 = 3.0;
 /// What a pin adds, in standard deviations.
@@ -23,8 +25,9 @@ const MOST_USED: f64 = 0.5;
 const FULL_USE: f64 = 1_000.0;
 /// How many entries behind the wanted number are looked at for near-duplicates.
 const LOOK_BEHIND: usize = 30;
-/// First sentences that share this much of their words say much the same.
+/// First sentences that share this much of their terms say much the same; within a source less is enough.
 const SAME_GIST: f64 = 0.5;
+const SAME_GIST_AT_HOME: f64 = 0.2;
 
 /// The cosine of a request with each entry, and with the source of each; the latter may be empty.
 struct Nearness {
@@ -58,13 +61,8 @@ impl Index {
         let asked = self.lexical.ask(query.text);
         let (mut legs, degraded) = self.legs(query, &asked);
         legs.extra = self.extra(query.text, taste);
-        let mut hits: Vec<Hit> = Vec::new();
-        for at in self.order(query, &legs) {
-            if !self.joined(at, &mut hits) && hits.len() < query.limit {
-                hits.push(self.hit(at, &asked, legs.breakdown(at)));
-            }
-        }
-        let signs = self.signs(&legs, &hits);
+        let hits = self.hits(query, &asked, &legs);
+        let signs = self.signs(query, &legs, &hits);
         Answer {
             confidence: confidence::of(&signs),
             margin: hits
@@ -85,7 +83,8 @@ impl Index {
         let dense_z = dense.as_ref().map(|near| fusion::z_scores(&near.entries)).unwrap_or_default();
         let fused = match (&lexical, &dense) {
             (Some(lexical), Some(near)) if query.method == Method::Rrf => {
-                fusion::reciprocal_ranks(&[lexical, &near.entries])
+                // In standard deviations, as what wishes add is.
+                fusion::z_scores(&fusion::reciprocal_ranks(&[lexical, &near.entries]))
             }
             (Some(_), Some(near)) => self.weighted(&lexical_z, &dense_z, &fusion::z_scores(&near.sources)),
             (None, _) => dense_z.clone(),
@@ -137,10 +136,10 @@ impl Index {
                 Naming::Within => NAMED_WITHIN,
             };
         }
-        let aliased =
-            taste.aliases.iter().filter(|(alias, _)| alias.trim().eq_ignore_ascii_case(request.trim()));
+        let wanted = request.trim().to_lowercase();
+        let aliased = taste.aliases.iter().filter(|(alias, _)| alias.trim().to_lowercase() == wanted);
         for at in aliased.flat_map(|(_, path)| self.names.at(path)) {
-            extra.entry(at).or_default().exact = NAMED;
+            extra.entry(at).or_default().exact = ALIASED;
         }
         for at in taste.pins.iter().flat_map(|path| self.names.at(path)) {
             extra.entry(at).or_default().taste = PINNED;
@@ -154,25 +153,36 @@ impl Index {
         extra
     }
 
-    /// The best entries that the query allows, best first, with some behind them.
-    fn order(&self, query: &Query<'_>, legs: &Legs) -> Vec<usize> {
-        let allowed = |at: &usize| {
-            let entry = &self.entries[*at];
-            (query.sources.is_empty() || query.sources.contains(&entry.source))
-                && (query.kinds.is_empty() || query.kinds.contains(&entry.kind))
-        };
-        let mut scored: Vec<(f64, usize)> = (0..self.entries.len())
-            .filter(|at| legs.speaks_for(*at) && allowed(at))
-            .map(|at| (legs.score(at), at))
-            .collect();
+    /// The best entries that the query allows, best first, near-duplicates behind the best of them.
+    fn hits(&self, query: &Query<'_>, asked: &Asked, legs: &Legs) -> Vec<Hit> {
+        let fits = |at: &usize| legs.speaks_for(*at) && self.allows(query, *at);
+        let mut scored: Vec<(f64, usize)> =
+            (0..self.entries.len()).filter(fits).map(|at| (legs.score(at), at)).collect();
         let better = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-        let wanted = query.limit.saturating_add(LOOK_BEHIND);
-        if scored.len() > wanted {
-            scored.select_nth_unstable_by(wanted, better);
-            scored.truncate(wanted);
+        let mut hits: Vec<Hit> = Vec::new();
+        let mut rest = scored.as_mut_slice();
+        // Sorting all would take longer than finding them; near-duplicates may use up the first part, though.
+        while hits.len() < query.limit && !rest.is_empty() {
+            let part = query.limit.saturating_add(LOOK_BEHIND).min(rest.len());
+            if part < rest.len() {
+                rest.select_nth_unstable_by(part, better);
+            }
+            let (best, others) = rest.split_at_mut(part);
+            best.sort_unstable_by(better);
+            for (_, at) in best {
+                if !self.joined(*at, &mut hits) && hits.len() < query.limit {
+                    hits.push(self.hit(*at, asked, legs.breakdown(*at)));
+                }
+            }
+            rest = others;
         }
-        scored.sort_unstable_by(better);
-        scored.into_iter().map(|(_, at)| at).collect()
+        hits
+    }
+
+    fn allows(&self, query: &Query<'_>, at: usize) -> bool {
+        let entry = &self.entries[at];
+        (query.sources.is_empty() || query.sources.contains(&entry.source))
+            && (query.kinds.is_empty() || query.kinds.contains(&entry.kind))
     }
 
     /// Puts the entry behind an earlier hit when it says nearly the same; tells whether it did.
@@ -186,14 +196,19 @@ impl Index {
         }
     }
 
-    /// Tells whether two entries are near-duplicates: their names have the same words, and they are of one source or
-    /// say much the same.
+    /// Tells whether two entries are near-duplicates: their names have the same words, and their first sentences share
+    /// many, fewer within one source. Without sentences the names themselves have to be the same.
     fn are_alike(&self, one: usize, other: usize) -> bool {
         let [a, b] = [&self.gists[one], &self.gists[other]];
         let [first, second] = [&self.entries[one], &self.entries[other]];
-        a.name == b.name
-            && first.kind == second.kind
-            && (first.source == second.source || overlap(&a.terms, &b.terms) >= SAME_GIST)
+        if a.name != b.name || first.kind != second.kind {
+            return false;
+        }
+        if a.terms.is_empty() && b.terms.is_empty() {
+            return first.name == second.name;
+        }
+        let enough = if first.source == second.source { SAME_GIST_AT_HOME } else { SAME_GIST };
+        overlap(&a.terms, &b.terms) >= enough
     }
 
     fn hit(&self, at: usize, asked: &Asked, scores: Breakdown) -> Hit {
@@ -228,10 +243,14 @@ impl Index {
         why
     }
 
-    fn signs(&self, legs: &Legs, hits: &[Hit]) -> Signs {
-        let highest = |scores: &[f64]| scores.iter().copied().fold(0.0, f64::max);
+    fn signs(&self, query: &Query<'_>, legs: &Legs, hits: &[Hit]) -> Signs {
+        let highest = |scores: &[f64]| {
+            let allowed = scores.iter().enumerate().filter(|(at, _)| self.allows(query, *at));
+            allowed.map(|(_, score)| *score).fold(0.0, f64::max)
+        };
         Signs {
-            named: hits.first().is_some_and(|hit| hit.scores.exact >= NAMED_WITHIN),
+            // An identifier within a request may be any hyphenated word.
+            named: hits.first().is_some_and(|hit| hit.scores.exact > NAMED_WITHIN),
             words: legs.lexical.as_deref().map_or(0.0, highest) / self.lexical.full_match(),
             cosine: legs.dense.as_ref().map(|near| highest(&near.entries)),
             by_table: self.weights.source == 0.0,

@@ -71,8 +71,8 @@ pub struct Hit {
     pub why_matched: Vec<String>,
     /// Where the score comes from.
     pub scores: Breakdown,
-    /// Near-duplicates that stand behind this one: their names have the same words, and they are of the same source or
-    /// say much the same.
+    /// Near-duplicates that stand behind this one: their names have the same words, and they say much the same. Some
+    /// that score far below may be missing.
     pub similar: Vec<usize>,
 }
 

@@ -187,3 +187,49 @@ fn near_duplicates_stand_behind_the_first_of_them() {
     assert_eq!((names.len(), answer.hits[0].similar.len()), (2, 1), "{names:?}");
     assert_eq!(names[1], "game/get_balance");
 }
+
+#[test]
+fn copies_of_one_tool_leave_room_for_others() {
+    let mut entries: Vec<Entry> =
+        (0..60).map(|at| tool(&format!("disk{at}"), "read_file", "Reads a file from the disk")).collect();
+    entries.extend(
+        ["append", "close", "open", "stat"]
+            .map(|verb| tool("files", &format!("{verb}_file"), &format!("Does {verb} to a file"))),
+    );
+    let query = Query { text: "read a file", limit: 5, sources: &[], kinds: &[], method: Method::Fused };
+    let answer = Index::build(entries, &Options::default()).search(&query, &Taste::default());
+    assert_eq!(answer.hits.len(), 5);
+    assert!(answer.hits[0].similar.len() >= 30);
+}
+
+#[test]
+fn names_that_differ_in_case_or_signs_only_are_told_apart_by_what_they_do() {
+    let entries = vec![
+        tool("disk", "read_file", "Reads a file from the disk"),
+        tool("disk", "readFile", "Wipes everything, forever"),
+        tool("calc", "+", ""),
+        tool("calc", "*", ""),
+    ];
+    let (index, answer) = ask(entries.clone(), "read file", Method::Fused);
+    assert_eq!(answer.hits.len(), 2, "{:?}", seen(&index, &answer));
+    for name in ["+", "*"] {
+        let (index, answer) = ask(entries.clone(), name, Method::Fused);
+        assert_eq!((answer.hits[0].of(&index).name.as_str(), answer.hits[0].similar.len()), (name, 0));
+    }
+}
+
+#[test]
+fn how_sure_an_answer_is_depends_on_what_was_searched_only() {
+    let entries = vec![
+        tool("slack", "send_message", "Sends a message to a Slack channel"),
+        tool("weather", "get_tides", "Tells when the tide comes to a harbour"),
+        tool("weather", "get_forecast", "Tells the weather of tomorrow"),
+    ];
+    let index = Index::build(entries, &Options::default());
+    let sure = |sources: &[String]| {
+        let text = "send a message to a slack channel";
+        let query = Query { text, limit: 10, sources, kinds: &[], method: Method::Fused };
+        index.search(&query, &Taste::default()).confidence
+    };
+    assert!(sure(&["weather".to_owned()]) < 0.1 && sure(&[]) > 0.3);
+}

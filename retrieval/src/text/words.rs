@@ -23,7 +23,8 @@ fn class(sign: char) -> Class {
         | '\u{ac00}'..='\u{d7af}' => Class::Dense,
         _ if sign.is_uppercase() => Class::Upper,
         _ if sign.is_numeric() => Class::Digit,
-        _ if sign.is_alphabetic() => Class::Lower,
+        // Vowels of many scripts are marks upon the letter before.
+        _ if sign.is_alphabetic() || is_combining_mark(sign) => Class::Lower,
         _ => Class::Other,
     }
 }
@@ -31,7 +32,7 @@ fn class(sign: char) -> Class {
 /// Splits a text into words in small letters, in order: at blanks and punctuation, at `camelCase`, and around digits.
 ///
 /// A run of capitals stays whole up to the capital that begins the next word (`HTTPServer` gives `http`, `server`).
-/// Accents go, forms that look alike become one (NFKD), English 's and n't endings go, and letters of scripts
+/// Accents of Latin, Greek and Cyrillic go, forms that look alike become one (NFKC), English 's and n't endings go, and letters of scripts
 /// without spaces come in overlapping pairs. Short codes (`s3`) stand behind the rest once more, as wholes.
 pub fn words(text: &str) -> Vec<String> {
     let apart = split(text).into_iter().map(|word| word.to_lowercase());
@@ -54,7 +55,7 @@ pub(super) fn parts(text: &str) -> Vec<String> {
 }
 
 fn split(text: &str) -> Vec<String> {
-    let signs: Vec<char> = text.nfkd().filter(|sign| !is_combining_mark(*sign)).collect();
+    let signs = signs(text);
     let mut words = Vec::new();
     let mut at = 0;
     while at < signs.len() {
@@ -68,6 +69,30 @@ fn split(text: &str) -> Vec<String> {
         at = end;
     }
     words
+}
+
+/// The signs of a text, with forms that look alike as one and without accents.
+fn signs(text: &str) -> Vec<char> {
+    if text.is_ascii() {
+        return text.chars().collect();
+    }
+    let mut base = ' ';
+    let mut is_accent = |sign: char| {
+        let is_mark = is_combining_mark(sign);
+        if !is_mark {
+            base = sign;
+        }
+        is_mark && has_accents(base)
+    };
+    let plain: String = text.nfkd().filter(|sign| !is_accent(*sign)).collect();
+    // Syllables of Hangul and voiced kana were taken apart, too, and are whole again.
+    plain.nfc().collect()
+}
+
+/// Tells whether marks on a letter are accents, which people leave out: Latin, Greek and Cyrillic.
+/// Elsewhere they are vowels, or make another letter.
+fn has_accents(letter: char) -> bool {
+    matches!(letter, 'A'..='\u{24f}' | '\u{370}'..='\u{52f}' | '\u{1e00}'..='\u{1fff}')
 }
 
 /// The end of the run of signs that begins at `at` and belongs together.
@@ -120,6 +145,9 @@ mod tests {
         check("don't use the server's ﬁle", &["don", "use", "the", "server", "file"]);
         check("Straße ΑΒΓδε", &["straße", "αβ", "γδε"]);
         check("获取天气forecast", &["获取", "取天", "天气", "forecast"]);
+        check("파일을 읽습니다", &["파일", "일을", "읽습", "습니", "니다"]);
+        check("がか", &["がか"]);
+        check("किताब", &["किताब"]);
         check("", &[]);
         check("🎉 !?", &[]);
     }
