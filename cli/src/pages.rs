@@ -3,7 +3,7 @@
 use crate::args::Cli;
 use crate::commands::list::revision_range;
 use crate::select;
-use checks::AREAS;
+use checks::{AREAS, Check};
 use clap::CommandFactory;
 use specs::{Observable, Requirement, Role, requirements};
 use std::collections::BTreeMap;
@@ -148,6 +148,10 @@ pub fn coverage() -> String {
             "\n## {area}\n\n| statement | level | binds | since | until | shows | checks |\n|---|---|---|---|---|---|---|\n"
         );
         rows.iter().for_each(|row| statement(&mut page, row, &covered));
+    }
+    page.push_str("\n## Without a statement\n\nNo rule is broken where these find something; they tell what is known to go wrong in practice.\n\n");
+    for (_, check) in select::rows().filter(|(_, check)| check.requirement == Check::NO_RULE) {
+        _ = writeln!(page, "- `{}`", check.id);
     }
     page
 }
