@@ -14,9 +14,11 @@ pub(crate) struct Signs {
     pub(crate) by_table: bool,
 }
 
-/// Below this nothing seems to fit; words alone are a weaker sign, and have to be surer.
+/// Below these nothing seems to fit: by a model, by the table, and by words alone. Chosen so that few who would have
+/// been served are sent away, since what is abstained on is mostly still found.
 const ABSTAIN_BELOW: f64 = 0.08;
-const ABSTAIN_BELOW_BY_WORDS: f64 = 0.15;
+const ABSTAIN_BELOW_BY_TABLE: f64 = 0.04;
+const ABSTAIN_BELOW_BY_WORDS: f64 = 0.1;
 
 /// The confidence, 0 to 1; 1 for a hit that the request names.
 pub(crate) fn of(signs: &Signs) -> f64 {
@@ -33,7 +35,11 @@ pub(crate) fn of(signs: &Signs) -> f64 {
 
 /// Tells whether nothing in the catalog seems to fit.
 pub(crate) fn abstains(signs: &Signs) -> bool {
-    let limit = if signs.cosine.is_some() { ABSTAIN_BELOW } else { ABSTAIN_BELOW_BY_WORDS };
+    let limit = match signs.cosine {
+        Some(_) if signs.by_table => ABSTAIN_BELOW_BY_TABLE,
+        Some(_) => ABSTAIN_BELOW,
+        None => ABSTAIN_BELOW_BY_WORDS,
+    };
     of(signs) < limit
 }
 
