@@ -4,6 +4,15 @@ use crate::printer;
 use checks::Event;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+/// A line that counts, where a person watches standard error; what has a prefix shows it first.
+pub(crate) fn bar() -> Option<ProgressBar> {
+    let bar = printer::stderr_is_terminal()
+        .then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10)))?;
+    let style = ProgressStyle::with_template("{prefix}{pos}/{len} {wide_msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    Some(bar)
+}
+
 /// A line on standard error that is gone when the check is done.
 #[derive(Debug)]
 pub(crate) struct Progress(Option<ProgressBar>);
@@ -11,13 +20,7 @@ pub(crate) struct Progress(Option<ProgressBar>);
 impl Progress {
     /// Starts the display when a person watches standard error.
     pub(crate) fn start() -> Self {
-        if !printer::stderr_is_terminal() {
-            return Self(None);
-        }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        let style = ProgressStyle::with_template("{pos}/{len} {wide_msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self(Some(bar))
+        Self(bar())
     }
 
     /// Shows what happened.

@@ -5,7 +5,8 @@ use crate::commands::eval::methods::Ready;
 use crate::exit::ExitStatus;
 use crate::failure::{About, Failure};
 use crate::printer;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::progress::bar;
+use indicatif::ProgressBar;
 use retrieval::eval::{self, FinderError, MethodName, Outcome, Row, Set, SplitMix, Vectors};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -138,13 +139,7 @@ pub(crate) struct Watch(Option<ProgressBar>);
 
 impl Watch {
     fn start() -> Self {
-        if !printer::stderr_is_terminal() {
-            return Self(None);
-        }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        let style = ProgressStyle::with_template("{pos}/{len} {wide_msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self(Some(bar))
+        Self(bar())
     }
 
     /// Begins a step of so many queries. Where nobody watches a terminal, a line in the log says so.
