@@ -10,8 +10,31 @@ pub(crate) struct Signs {
     pub(crate) words: f64,
     /// The highest cosine.
     pub(crate) cosine: Option<f64>,
-    /// Tells whether the vectors come from a table of words, whose cosines are higher than those of a model.
-    pub(crate) by_table: bool,
+    /// What the cosine is worth.
+    pub(crate) scale: Scale,
+}
+
+/// What a cosine is worth: each embedder has its own idea of near.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// That of the built-in table of words, whose cosines are higher than those of a model.
+    Table,
+    /// That of MiniLM.
+    #[default]
+    MiniLm,
+    /// That of an embedder which was never measured; it is taken for MiniLM's, and decides nothing alone.
+    Unknown,
+}
+
+impl Scale {
+    /// The scale of the embedder of that name.
+    pub(crate) fn of(embedder: &str) -> Self {
+        match embedder {
+            "minilm" => Self::MiniLm,
+            name if name.starts_with("static") => Self::Table,
+            _ => Self::Unknown,
+        }
+    }
 }
 
 /// Below these nothing seems to fit: by a model, by the table, and by words alone. Chosen so that few who would have
@@ -26,21 +49,28 @@ pub(crate) fn of(signs: &Signs) -> f64 {
         return 1.0;
     }
     let sum = match signs.cosine {
-        Some(cosine) if signs.by_table => 7.0 * cosine + 1.73 * signs.words - 6.63,
+        Some(cosine) if signs.scale == Scale::Table => 7.0 * cosine + 1.73 * signs.words - 6.63,
         Some(cosine) => 8.54 * cosine + 1.41 * signs.words - 5.89,
         None => 2.78 * signs.words - 3.5,
     };
     1.0 / (1.0 + libm::exp(-sum))
 }
 
-/// Tells whether nothing in the catalog seems to fit.
+/// Tells whether nothing in the catalog seems to fit. Where the scale of the cosine is unknown, the words have to say so, too.
 pub(crate) fn abstains(signs: &Signs) -> bool {
-    let limit = match signs.cosine {
-        Some(_) if signs.by_table => ABSTAIN_BELOW_BY_TABLE,
-        Some(_) => ABSTAIN_BELOW,
-        None => ABSTAIN_BELOW_BY_WORDS,
+    let limit = match (signs.cosine, signs.scale) {
+        (None, _) => ABSTAIN_BELOW_BY_WORDS,
+        (Some(_), Scale::Table) => ABSTAIN_BELOW_BY_TABLE,
+        (Some(_), Scale::MiniLm) => ABSTAIN_BELOW,
+        (Some(_), Scale::Unknown) if !abstains(&Signs { cosine: None, ..*signs }) => return false,
+        (Some(_), Scale::Unknown) => ABSTAIN_BELOW,
     };
     of(signs) < limit
+}
+
+/// Tells whether the confidence was held against data for answers of this kind.
+pub(crate) fn is_calibrated(signs: &Signs) -> bool {
+    signs.named || signs.cosine.is_none() || signs.scale != Scale::Unknown
 }
 
 #[cfg(test)]
@@ -49,8 +79,9 @@ mod tests {
 
     #[test]
     fn more_of_any_sign_is_never_less_sure() {
-        for (cosine, by_table) in [(None, false), (Some(0.3), false), (Some(0.3), true)] {
-            let less = Signs { named: false, words: 0.5, cosine, by_table };
+        let scales = [Scale::Table, Scale::MiniLm, Scale::Unknown].map(|scale| (Some(0.3), scale));
+        for (cosine, scale) in scales.into_iter().chain([(None, Scale::default())]) {
+            let less = Signs { named: false, words: 0.5, cosine, scale };
             let more = Signs { words: 1.0, cosine: cosine.map(|cosine| cosine + 0.2), ..less };
             assert!(of(&less) < of(&more));
             assert!(of(&Signs { named: true, ..less }) >= of(&more));
@@ -60,6 +91,17 @@ mod tests {
     #[test]
     fn nothing_at_all_abstains() {
         assert!(abstains(&Signs::default()));
-        assert!(abstains(&Signs { cosine: Some(0.0), ..Signs::default() }));
+        for scale in [Scale::Table, Scale::MiniLm, Scale::Unknown] {
+            assert!(abstains(&Signs { cosine: Some(0.0), scale, ..Signs::default() }));
+        }
+    }
+
+    #[test]
+    fn a_cosine_of_unknown_scale_sends_nobody_away_alone() {
+        let signs = Signs { words: 0.6, cosine: Some(0.0), ..Signs::default() };
+        assert!(abstains(&signs) && is_calibrated(&signs));
+        let signs = Signs { scale: Scale::of("ollama:m"), ..signs };
+        assert!(!abstains(&signs) && !is_calibrated(&signs));
+        assert!(is_calibrated(&Signs { cosine: None, ..signs }), "words have a scale of their own");
     }
 }

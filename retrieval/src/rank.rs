@@ -1,6 +1,6 @@
 //! Ranks entries for a request: the legs, fusion, names, tastes, near-duplicates, and how sure the answer is.
 
-use crate::confidence::{self, Signs};
+use crate::confidence::{self, Scale, Signs};
 use crate::entry::Entry;
 use crate::fusion;
 use crate::index::Index;
@@ -64,7 +64,9 @@ impl Index {
         let hits = self.hits(query, &asked, &legs);
         let signs = self.signs(query, &legs, &hits);
         Answer {
+            method: legs.method(query.method),
             confidence: confidence::of(&signs),
+            calibrated: confidence::is_calibrated(&signs),
             margin: hits
                 .first()
                 .map_or(0.0, |first| first.score - hits.get(1).map_or(0.0, |second| second.score)),
@@ -253,12 +255,17 @@ impl Index {
             named: hits.first().is_some_and(|hit| hit.scores.exact > NAMED_WITHIN),
             words: legs.lexical.as_deref().map_or(0.0, highest) / self.lexical.full_match(),
             cosine: legs.dense.as_ref().map(|near| highest(&near.entries)),
-            by_table: self.weights.source == 0.0,
+            scale: Scale::of(self.embedder.as_ref().map_or("", |embedder| embedder.name())),
         }
     }
 }
 
 impl Legs {
+    /// What was done of what was asked for.
+    fn method(&self, asked: Method) -> Method {
+        if self.dense.is_none() { Method::Lexical } else { asked }
+    }
+
     fn breakdown(&self, at: usize) -> Breakdown {
         let extra = self.extra.get(&at).copied().unwrap_or_default();
         Breakdown {

@@ -50,8 +50,12 @@ pub struct Taste {
 pub struct Answer {
     /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// How sure it is that the first hit is what was asked for, from 0 to 1; calibrated on public data.
+    /// How they were ranked: by words only where there are no vectors, or none could be had.
+    pub method: Method,
+    /// How sure it is that the first hit is what was asked for, from 0 to 1.
     pub confidence: f64,
+    /// Tells whether the confidence was calibrated on public data for the embedder; else it is a guess.
+    pub calibrated: bool,
     /// By how much the first hit leads the second, in units of the score.
     pub margin: f64,
     /// Tells that nothing in the catalog seems to fit; the hits are there all the same.

@@ -25,12 +25,14 @@ impl Found<'_> {
         if self.answer.hits.is_empty() {
             return format!("nothing found among {all} entries of {place}\n");
         }
-        let sure = self.answer.confidence;
+        let guess = match self.answer.calibrated {
+            true => String::new(),
+            false => format!(", a guess: it was never measured for {}", plain(&self.ready.embedder)),
+        };
+        let sure = format!("confidence {:.2}{guess}", self.answer.confidence);
         let mut text = match self.answer.abstain {
-            true => {
-                format!("Nothing here seems to fit (confidence {sure:.2}); the nearest of {all} entries:\n")
-            }
-            false => format!("{} of {all} entries, confidence {sure:.2}\n", self.answer.hits.len()),
+            true => format!("Nothing here seems to fit ({sure}); the nearest of {all} entries:\n"),
+            false => format!("{} of {all} entries, {sure}\n", self.answer.hits.len()),
         };
         for (at, hit) in self.answer.hits.iter().enumerate() {
             text.push_str(&self.hit(at + 1, hit, explain));
@@ -78,9 +80,10 @@ impl Found<'_> {
             "query": self.query.text,
             "catalog": self.ready.shown,
             "entries": self.ready.index.len(),
-            "method": self.query.method,
+            "method": self.answer.method,
             "embedder": self.ready.embedder,
             "confidence": self.answer.confidence,
+            "calibrated": self.answer.calibrated,
             "margin": self.answer.margin,
             "abstain": self.answer.abstain,
             "degraded": self.answer.degraded,
