@@ -6,7 +6,7 @@
 BIN ?= $(or $(CARGO_TARGET_DIR),target)/release/mcpproof
 FUZZ := cargo fuzz run -s none
 # The program takes every MCPPROOF_* for a setting, so the tests must not hand it those of the scripts.
-NEXTEST := env -u MCPPROOF_SPEC_DIR -u MCPPROOF_REAL_DIR -u MCPPROOF_DRIFT_DIR -u MCPPROOF_CATALOG_DIR cargo nextest run --workspace
+NEXTEST := env -u GITHUB_WORKSPACE -u MCPPROOF_SPEC_DIR -u MCPPROOF_REAL_DIR -u MCPPROOF_DRIFT_DIR -u MCPPROOF_CATALOG_DIR cargo nextest run --workspace
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

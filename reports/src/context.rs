@@ -39,6 +39,8 @@ pub struct RenderContext {
     pub exit_code: u8,
     /// What the baselines accept.
     pub baseline: BaselineOutcome,
+    /// The folder of the run within its repository, as `sub/`; empty at the top.
+    pub folder: String,
 }
 
 impl Default for RenderContext {
@@ -53,6 +55,7 @@ impl Default for RenderContext {
             deny_unproven: false,
             exit_code: 0,
             baseline: BaselineOutcome::default(),
+            folder: String::new(),
         }
     }
 }

@@ -109,7 +109,7 @@ fn result(
         "message": { "text": format!("{seen}; expected {expected} ({revisions})") },
         "locations": [{
             "physicalLocation": {
-                "artifactLocation": { "uri": FILE },
+                "artifactLocation": { "uri": format!("{}{FILE}", ctx.folder) },
                 "region": { "startLine": 1 },
             },
             "logicalLocations": [{ "name": plain(&report.target), "kind": "resource" }],

@@ -155,6 +155,13 @@ pub fn judge(diff: Diff, policy: &Policy) -> Judgement {
     // Entries about entries are not looked for: they could accept themselves.
     let idle = policy.allow.iter().zip(&used).filter_map(|(allow, used)| idle(allow, *used, policy));
     judged.extend(idle);
+    let breaks = |it: &Judged| {
+        it.accepted.is_none() && it.change.severity == Severity::Breaking && !is_about_version(it)
+    };
+    // A version need not say what was accepted or is no break by the rules of this gate.
+    if !judged.iter().any(breaks) {
+        judged.retain(|it| !is_about_version(it));
+    }
     judged.sort_by(|left, right| {
         let by_weight = (right.level, right.change.severity).cmp(&(left.level, left.change.severity));
         let by_place =
@@ -162,6 +169,10 @@ pub fn judge(diff: Diff, policy: &Policy) -> Judgement {
         by_weight.then(by_place)
     });
     Judgement { profile: policy.profile, judged }
+}
+
+fn is_about_version(judged: &Judged) -> bool {
+    judged.change.rule.id == rules::session::VERSION_NOT_BUMPED.id
 }
 
 fn one(mut change: Change, policy: &Policy, used: &mut [bool]) -> Option<Judged> {
@@ -267,6 +278,26 @@ mod tests {
         ] {
             assert_eq!(glob(pattern.as_bytes(), text.as_bytes()), fits, "{pattern} {text}");
         }
+    }
+
+    #[test]
+    fn a_version_is_not_blamed_for_breaks_that_are_none_by_the_rules() {
+        let changes = || Diff {
+            changes: vec![
+                Change::of(&rules::items::TOOL_REMOVED, "/tools/a", "a is gone"),
+                Change::of(
+                    &rules::session::VERSION_NOT_BUMPED,
+                    "/initialize/serverInfo/version",
+                    "as it was",
+                ),
+            ],
+        };
+        let of = |policy: &Policy| judge(changes(), policy).judged.len();
+        assert_eq!(of(&Policy::default()), 2);
+        let milder = BTreeMap::from([("tool-removed".to_owned(), Some(Severity::Risky))]);
+        assert_eq!(of(&Policy { rules: milder, ..Policy::default() }), 1);
+        let allow = vec![Allow { rule: "tool-removed".into(), ..Allow::default() }];
+        assert_eq!(of(&Policy { allow, ..Policy::default() }), 1);
     }
 
     #[test]

@@ -43,6 +43,8 @@ fn hints_count_by_what_they_mean() {
         ),
         (json!({}), json!({"fastHint": true}), "annotation-changed"),
         (json!({}), json!({"readOnlyHint": "yes"}), "annotation-changed"),
+        (json!({"readOnlyHint": true}), json!({"readOnlyHint": "true"}), "annotation-safety-lost"),
+        (json!({"destructiveHint": false}), json!({"destructiveHint": null}), "annotation-safety-lost"),
     ] {
         check(&tool(json!({"annotations": old})), &tool(json!({"annotations": new})), &[expected]);
     }

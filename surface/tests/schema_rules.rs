@@ -174,6 +174,18 @@ fn what_only_tells_is_never_breaking() {
             "input-format-removed",
             Compatible,
         ),
+        (
+            json!({"type": "string"}),
+            json!({"type": "string", "contentEncoding": "base64"}),
+            "input-format-added-or-changed",
+            Risky,
+        ),
+        (
+            json!({"type": "string", "contentMediaType": "image/png"}),
+            json!({"type": "string"}),
+            "input-format-removed",
+            Compatible,
+        ),
         (json!({"type": "integer"}), json!({"type": "integer", "default": 1}), "input-default-added", Risky),
         (json!({"default": 2}), json!({"default": 1}), "input-default-changed", Risky),
         (json!({"default": 2}), json!({}), "input-default-removed", Risky),
@@ -261,6 +273,10 @@ fn other_spellings_of_the_same_are_no_change() {
             of(json!({"type": "number", "maximum": 1, "exclusiveMaximum": true})),
             of(json!({"type": "number", "exclusiveMaximum": 1})),
         ),
+        (
+            of(json!({"type": "string", "pattern": "^(on|off|a\\.b)$"})),
+            of(json!({"enum": ["off", "a.b", "on"]})),
+        ),
         (of(tuple), of(json!({"type": "array", "prefixItems": [{"type": "string"}], "items": false}))),
         (of(json!({"$ref": "#/$defs/a%20b"})), of(json!({"$ref": "#/$defs/a%20b"}))),
         (node("A"), node("B")),
@@ -274,6 +290,30 @@ fn other_spellings_of_the_same_are_no_change() {
             assert!(found.iter().all(|change| change.severity == Same), "{before}\n{after}\n{found:?}");
         }
     }
+}
+
+#[test]
+fn arguments_are_an_object_whatever_their_schema_says() {
+    let members = json!({"v": {"type": "string"}});
+    for before in [json!({}), json!(true), json!({"properties": {}}), json!({"type": ["object", "null"]})] {
+        for (before, after) in
+            [(&before, json!({"type": "object"})), (&json!({"type": "object"}), before.clone())]
+        {
+            let found = compare("", Input, Some(before), Some(&after)).changes;
+            assert!(found.iter().all(|change| change.severity == Same), "{before} {after} {found:?}");
+        }
+    }
+    check(
+        Input,
+        json!({"properties": members}),
+        json!({"type": "object", "properties": members}),
+        &[("schema-rewritten", Same)],
+    );
+    // Whoever takes no object takes no call.
+    let found =
+        compare("", Input, Some(&json!({"type": "object"})), Some(&json!({"type": "string"}))).changes;
+    let broken = found.iter().find(|change| change.severity == Breaking).expect("nothing can be called");
+    assert_eq!(broken.witness.as_ref().expect("a call").instance, json!({}));
 }
 
 #[test]

@@ -37,6 +37,26 @@ fn the_plainest_value_of_each_change_is_shown() {
         (json!({"type": "integer", "maximum": 90}), json!({"type": "integer", "maximum": 70}), json!(71)),
         (json!({"type": "string"}), json!({"type": "string", "maxLength": 4_000}), json!("a".repeat(4_001))),
         (
+            json!({"type": "string", "maxLength": 10_485_760}),
+            json!({"type": "string", "maxLength": 5_242_880}),
+            json!("a".repeat(5_242_881)),
+        ),
+        (
+            json!({"type": "array", "items": {"type": "boolean"}, "uniqueItems": true}),
+            json!({"type": "array", "items": {"type": "boolean"}, "uniqueItems": true, "maxItems": 1}),
+            json!([true, false]),
+        ),
+        (
+            json!({"type": "string", "pattern": "^.{1,512}$"}),
+            json!({"type": "string", "pattern": "^.{1,256}$"}),
+            json!("a".repeat(257)),
+        ),
+        (
+            json!({"type": "array", "items": {"type": "integer"}, "maxItems": 10_000}),
+            json!({"type": "array", "items": {"type": "integer"}, "maxItems": 5_000}),
+            json!(vec![1; 5_001]),
+        ),
+        (
             json!({"type": "array", "items": {"type": "integer"}}),
             json!({"type": "array", "items": {"type": "integer"}, "maxItems": 2}),
             json!([1, 1, 1]),

@@ -50,6 +50,8 @@ pub struct DriftContext {
     pub version: String,
     /// What the process will exit with.
     pub exit_code: u8,
+    /// The folder of the run within its repository, as `sub/`; empty at the top.
+    pub folder: String,
 }
 
 impl Default for DriftContext {
@@ -66,6 +68,7 @@ impl Default for DriftContext {
             detail: Detail::Normal,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             exit_code: 0,
+            folder: String::new(),
         }
     }
 }
@@ -100,6 +103,11 @@ impl DriftContext {
             }
         }
     }
+}
+
+/// Names `file` as the repository does, where the run was in `folder` of it.
+pub(crate) fn in_repository(folder: &str, file: &str) -> String {
+    if file.starts_with('/') { file.to_owned() } else { format!("{folder}{}", file.trim_start_matches("./")) }
 }
 
 /// The path of the item that `path` leads into: `/tools/search` of `/tools/search/inputSchema`, `/initialize` of all that is below.

@@ -1,6 +1,6 @@
 //! The report of drift as annotations of GitHub Actions: one workflow command per change, at the line of its item.
 
-use super::context::DriftContext;
+use super::context::{DriftContext, in_repository};
 use super::items::{Item, items};
 use super::spell::{clip, spell};
 use super::sums::{concern, lead, sentences};
@@ -9,11 +9,19 @@ use crate::github::{data, property};
 use surface::policy::Judgement;
 use surface::{Area, Level};
 
+/// How many annotations are written. GitHub shows ten of each sort of a step, and the rest in the log only.
+const MOST: usize = 50;
+
 /// Renders `judgement` as workflow commands, worst first. What is accepted or without effect has none.
 pub fn render(judgement: &Judgement, ctx: &DriftContext) -> String {
     let renames = Renames::of(judgement);
     let open = items(judgement.judged.iter().filter(|judged| judged.counts(Level::Info)));
-    open.iter().map(|item| line(item, &renames, ctx)).collect()
+    let mut out: String = open.iter().take(MOST).map(|item| line(item, &renames, ctx)).collect();
+    if let Some(more) = open.len().checked_sub(MOST).filter(|more| *more > 0) {
+        let message = format!("{more} more changes; the other formats have all of them");
+        out.push_str(&format!("::notice title=mcpproof::{message}\n"));
+    }
+    out
 }
 
 fn line(item: &Item<'_>, renames: &Renames<'_>, ctx: &DriftContext) -> String {
@@ -26,7 +34,8 @@ fn line(item: &Item<'_>, renames: &Renames<'_>, ctx: &DriftContext) -> String {
     };
     let place = ctx
         .place(judged)
-        .map_or(String::new(), |(file, line)| format!("file={},line={line},", property(&spell(file))));
+        .map(|(file, line)| (spell(&in_repository(&ctx.folder, file)), line))
+        .map_or(String::new(), |(file, line)| format!("file={},line={line},", property(&file)));
     let title = format!("{} {}", lead(judged), change.rule.id);
     let mut lines = sentences(item, 400, ctx);
     lines.push(format!("where: {}", clip(&change.path, 300)));
@@ -71,6 +80,20 @@ mod tests {
                 .any(|command| line.starts_with(command))
         }));
         assert_eq!(text.lines().count(), judgement.judged.iter().filter(|it| it.counts(Level::Info)).count());
+    }
+
+    #[test]
+    fn of_very_many_changes_the_worst_are_written_and_the_others_counted() {
+        let (judgement, ctx) = samples::hostile();
+        let one = judgement.judged[0].clone();
+        let many = (0..60).map(|at| {
+            let mut judged = one.clone();
+            judged.change.path = format!("/tools/t{at}");
+            judged
+        });
+        let text = render(&Judgement { judged: many.collect(), ..judgement }, &ctx);
+        assert_eq!(text.lines().count(), 51);
+        assert!(text.ends_with("10 more changes; the other formats have all of them\n"), "{text}");
     }
 
     #[test]

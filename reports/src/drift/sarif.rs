@@ -1,6 +1,6 @@
 //! The report of drift for code scanning: SARIF 2.1.0 with one result per change, at the line of its item.
 
-use super::context::DriftContext;
+use super::context::{DriftContext, in_repository};
 use super::spell::{clip, spell};
 use super::witness::{Renames, told};
 use crate::sarif::{FILE, document, frame};
@@ -70,7 +70,7 @@ fn result(judged: &Judged, rule: usize, renames: &Renames<'_>, ctx: &DriftContex
         "message": { "text": format!("{}: {}{proof}", clip(&change.path, 300), clip(&change.message, 1_000)) },
         "locations": [{
             "physicalLocation": {
-                "artifactLocation": { "uri": uri(file) },
+                "artifactLocation": { "uri": uri(&in_repository(&ctx.folder, file)) },
                 "region": { "startLine": line },
             },
             "logicalLocations": [{ "fullyQualifiedName": spell(&change.path), "kind": "member" }],

@@ -170,6 +170,7 @@ fn tail(page: &mut Page, judgement: &Judgement, ctx: &DriftContext) {
         .judged
         .iter()
         .any(|judged| judged.counts(Level::Warn) && judged.change.rule.area != Area::Gate)
+        && (ctx.fail_on.is_some() || ctx.accept.is_some())
     {
         let advice = "Meant so? Accept one change with an [[allow]] entry in mcpproof.toml that holds its rule, its fingerprint and a reason. What a rule detects and why: mcpproof explain RULE";
         page.paragraph(0, Look::Dim, advice);

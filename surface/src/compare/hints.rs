@@ -74,7 +74,11 @@ fn annotations(findings: &mut Findings<'_>, path: &str, old: &Item, new: &Item) 
             continue;
         }
         let (rule, message) = match HINTS.iter().find(|hint| hint.name == name) {
-            Some(_) if [was, is].into_iter().flatten().any(is_no_flag) => {
+            // Where the meaning changed, a promise came or went, whatever stands there.
+            Some(hint)
+                if effective(old, hint) == effective(new, hint)
+                    && [was, is].into_iter().flatten().any(is_no_flag) =>
+            {
                 (&ANNOTATION_CHANGED, format!("`{name}` of {} is neither true nor false", called(new)))
             }
             Some(hint) => meaning(hint, old, new),

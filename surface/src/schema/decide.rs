@@ -7,6 +7,7 @@ use super::graph::{Graph, alike_values};
 use super::node::Lost;
 use super::notes::{values_of, without_moved};
 use super::prove::{Prover, Scope};
+use super::types::Types;
 use super::walk::{Place, Walk, Whole};
 use super::witness::{self, Judge, compile};
 use super::{Comparison, Side, TextPair};
@@ -158,7 +159,10 @@ fn walk<'a>(
     (before, after): (witness::Whole<'a>, witness::Whole<'a>),
     (old, new): (usize, usize),
 ) -> Comparison {
-    let place = Place { old: Conj::of(old), new: Conj::of(new), label: String::new() };
+    // Arguments are an object, whatever their schema leaves open.
+    let types = if side == Side::Input { Types::OBJECT } else { Types::ALL };
+    let root = |id| Conj::of(id).only(types);
+    let place = Place { old: root(old), new: root(new), label: String::new() };
     let (takes, refuses) = match side {
         Side::Input => (&place.old, &place.new),
         Side::Output => (&place.new, &place.old),

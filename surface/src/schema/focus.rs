@@ -11,8 +11,8 @@ use serde_json::Value;
 const FEW: usize = 3;
 const KEPT: usize = 1_000;
 /// How long a plain text is made, and how many items a plain array has.
-const LONGEST: u64 = 100_001;
-const MOST_ITEMS: u64 = 3_000;
+const LONGEST: u64 = 6_000_000;
+const MOST_ITEMS: u64 = 10_001;
 
 /// What a witness of a change has to look like, so that it is one of this change and not of another.
 pub(super) enum Focus {

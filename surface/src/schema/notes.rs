@@ -43,7 +43,9 @@ impl<'a> Walk<'_, 'a> {
         }
         self.value_texts(Some(&place.label), &new);
         self.told.extend(new.iter().map(|part| part.id));
-        self.format(place, &old, &new);
+        for keyword in ["format", "contentEncoding", "contentMediaType"] {
+            self.format(place, keyword, &old, &new);
+        }
         for keyword in ["default", "examples", "title", "deprecated"] {
             let (before, after) = (self.first(&old, keyword), self.first(&new, keyword));
             let same = match (before, after) {
@@ -91,8 +93,8 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn format(&mut self, place: &Place, old: &[Part], new: &[Part]) {
-        let (before, after) = (self.first(old, "format"), self.first(new, "format"));
+    fn format(&mut self, place: &Place, keyword: &str, old: &[Part], new: &[Part]) {
+        let (before, after) = (self.first(old, keyword), self.first(new, keyword));
         if before == after {
             return;
         }
@@ -103,9 +105,13 @@ impl<'a> Walk<'_, 'a> {
             (Side::Output, ..) => &out::OUTPUT_FORMAT_CHANGED,
         };
         let words = |value: Option<&Value>| value.map_or_else(|| "none".to_owned(), short);
-        let message =
-            format!("the format of {} was {} and is now {}", self.what(place), words(before), words(after));
-        let at = format!("{}/format", self.at(place));
+        let message = format!(
+            "the {keyword} of {} was {} and is now {}",
+            self.what(place),
+            words(before),
+            words(after)
+        );
+        let at = format!("{}/{keyword}", self.at(place));
         self.changes.push(Change::of(rule, at, message).from_to(before, after));
     }
 

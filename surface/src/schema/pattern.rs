@@ -9,10 +9,13 @@ use regex_automata::{Anchored, MatchKind};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt::Write as _;
+use std::iter::Peekable;
 use std::rc::Rc;
+use std::str::Chars;
 
 /// How large an automaton may become, in bytes.
-const LARGEST: usize = 1 << 19;
+const LARGEST: usize = 1 << 21;
 /// How many states are looked at in one search.
 const MOST: usize = 10_000;
 /// How many states are looked at in all searches of a comparison.
@@ -95,8 +98,21 @@ impl Patterns {
         engine
     }
 
-    /// Looks for the shortest string that fits all of `takes` and `length`, and does not fit `refuse`.
+    /// Looks for the shortest string that fits all of `takes` and `length`, and does not fit `refuse`; one without
+    /// line ends where there is one, or else at least without one at its end, where some engines overlook it.
     pub(super) fn find(&self, takes: &[&str], length: Span, refuse: Refuse<'_>) -> Found {
+        let found = self.shortest(takes, length, refuse);
+        if !matches!(&found, Found::Text(text) if text.contains('\n')) {
+            return found;
+        }
+        let plainer = ["^[^\\n]*$", "[^\\n]$"].into_iter().map(|plain| {
+            let takes: Vec<_> = takes.iter().copied().chain([plain]).collect();
+            self.shortest(&takes, length, refuse)
+        });
+        plainer.into_iter().find(|found| matches!(found, Found::Text(_))).unwrap_or(found)
+    }
+
+    fn shortest(&self, takes: &[&str], length: Span, refuse: Refuse<'_>) -> Found {
         if length.is_empty() {
             return Found::Nothing;
         }
@@ -171,6 +187,10 @@ fn translate(pattern: &str) -> Option<String> {
     let (mut chars, mut class) = (pattern.chars().peekable(), 0_u32);
     while let Some(letter) = chars.next() {
         match letter {
+            '\\' if chars.peek() == Some(&'u') => {
+                chars.next();
+                let _ = write!(out, "\\x{{{:X}}}", u32::from(code_point(&mut chars)?));
+            }
             '\\' => escape(&mut out, chars.next()?, class > 0)?,
             // `[^]` and `[]` mean anything and nothing there, and a syntax error here.
             '[' if class == 0 => {
@@ -205,12 +225,34 @@ fn translate(pattern: &str) -> Option<String> {
     Some(out)
 }
 
+/// Reads what follows `\u`: four digits, two times four for what lies beyond them, or any number in braces.
+fn code_point(chars: &mut Peekable<Chars<'_>>) -> Option<char> {
+    let number = |digits: &str| {
+        let plain = digits.chars().all(|digit| digit.is_ascii_hexdigit());
+        u32::from_str_radix(digits, 16).ok().filter(|_| plain)
+    };
+    let four = |chars: &mut Peekable<Chars<'_>>| {
+        let digits: String = chars.by_ref().take(4).collect();
+        number(&digits).filter(|_| digits.len() == 4)
+    };
+    if chars.next_if_eq(&'{').is_some() {
+        let digits: String = chars.by_ref().take_while(|letter| *letter != '}').collect();
+        return char::from_u32(number(&digits)?);
+    }
+    let first = four(chars)?;
+    if !(0xD800..0xDC00).contains(&first) {
+        return char::from_u32(first);
+    }
+    let second = (chars.next() == Some('\\') && chars.next() == Some('u')).then(|| four(chars))??;
+    char::decode_utf16([u16::try_from(first).ok()?, u16::try_from(second).ok()?]).next()?.ok()
+}
+
 fn escape(out: &mut String, letter: char, inside: bool) -> Option<()> {
     let (plain, negated) = match letter {
         'd' | 'D' => ("0-9", letter == 'D'),
         'w' | 'W' => ("A-Za-z0-9_", letter == 'W'),
         // Back references cannot be decided; the class escapes `\b` and `\B` are left to the validator.
-        '1'..='9' | 'k' | 'c' | 'u' | 'b' | 'B' => return None,
+        '1'..='9' | 'k' | 'c' | 'b' | 'B' => return None,
         '0' => {
             out.push_str("\\x00");
             return Some(());
@@ -361,6 +403,8 @@ mod tests {
             ("^(a|b)$", "^[ab]$"),
             ("^a", "^a.*"),
             (r"^[\w.]+\/$", "^[A-Za-z0-9_.]+/$"),
+            (r"^[\u4e00-\u9fa5]+$", "^[一-龥]+$"),
+            (r"^\uD83D\uDE00\u{1F601}$", "^😀😁$"),
         ] {
             assert_eq!(difference(&[left], right), Found::Nothing, "{left} {right}");
             assert_eq!(difference(&[right], left), Found::Nothing, "{right} {left}");
@@ -372,7 +416,9 @@ mod tests {
         for pattern in ["", "^", "$", ".*", "^.*", "a*", "[\\s\\S]*", "^[\\s\\S]*$", "(.|\\n)*", "x|"] {
             assert_eq!(difference(&[], pattern), Found::Nothing, "{pattern}");
         }
-        assert_eq!(difference(&[], "^.*$"), Found::Text("\n".to_owned()));
+        assert_eq!(difference(&[], "^.*$"), Found::Text("\na".to_owned()));
+        assert_eq!(difference(&[], "^.{0,3}$"), Found::Text("aaaa".to_owned()));
+        assert_eq!(difference(&["^\\n*$"], "^$"), Found::Text("\n".to_owned()));
         assert_eq!(difference(&[], "."), Found::Text(String::new()));
     }
 
@@ -383,6 +429,7 @@ mod tests {
             ("^[a-z]*$", "^[a-z]+$", ""),
             ("b", "^[ab]{2,}$", "b"),
             ("^é+$", "^a$", "é"),
+            (r"^[\u4e00-\u9fff]$", r"^[\u4e00-\u9fa5]$", "龦"),
         ] {
             assert_eq!(difference(&[takes], refuses), Found::Text(text.to_owned()), "{takes} {refuses}");
         }
@@ -403,5 +450,8 @@ mod tests {
         let bomb = "^(a|aa|b?){1,900}(a*b*c*){1,900}x{1,900}$";
         assert_ne!(difference(&[bomb], "^q$"), Found::Nothing);
         assert_eq!(difference(&["^(?=a)b?"], "^(?!a)"), Found::Unknown);
+        for broken in [r"^\uD83D$", r"^\u12", r"\u{110000}", r"\uzzzz", r"\u+123"] {
+            assert_eq!(difference(&["^q$"], broken), Found::Unknown, "{broken}");
+        }
     }
 }

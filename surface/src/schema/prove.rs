@@ -12,6 +12,8 @@ use std::collections::HashSet;
 const FUEL: u32 = 8_000;
 /// How deep goals are nested.
 const DEEPEST: u32 = 60;
+/// How long a list of texts may be that is held against a pattern, in bytes.
+const LONGEST_LIST: usize = 4_000;
 
 /// Which values count.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -183,7 +185,10 @@ impl<'g, 'a> Prover<'g, 'a> {
         if !demands.types().has(one) {
             return self.lacks("type");
         }
-        if demands.values.is_some() && !self.few_numbers(form, large, one) {
+        if let Some(values) = &demands.values
+            && !self.few_numbers(form, large, one)
+            && !(one == Types::STRING && self.few_texts(form, large, values))
+        {
             return self.lacks("enum");
         }
         let shape = match one {
@@ -211,6 +216,16 @@ impl<'g, 'a> Prover<'g, 'a> {
             at = at.add(1);
         }
         false
+    }
+
+    /// Whether all texts are among `values`, as those of `^(asc|desc)$` may be.
+    fn few_texts(&self, form: &Form<'a>, large: &Conj, values: &[&Value]) -> bool {
+        let texts = values.iter().filter(|value| self.graph.takes(large, value) == Some(true));
+        let words: Vec<String> = texts.filter_map(|value| value.as_str()).map(literally).collect();
+        let mine: Vec<_> = form.patterns.iter().copied().collect();
+        let pattern = format!("^(?:{})$", words.join("|"));
+        let fits = !words.is_empty() && !mine.is_empty() && pattern.len() < LONGEST_LIST;
+        fits && self.graph.patterns.find(&mine, form.length, Refuse::Pattern(&pattern)) == Found::Nothing
     }
 
     fn numbers(&mut self, form: &Form<'a>, demands: &Form<'a>, one: Types) -> bool {
@@ -356,4 +371,10 @@ impl<'g, 'a> Prover<'g, 'a> {
                 .zip(&theirs.unknown)
                 .all(|(mine, theirs)| mine.0 == theirs.0 && super::graph::alike_values(mine.1, theirs.1))
     }
+}
+
+/// A pattern that only `text` fits.
+fn literally(text: &str) -> String {
+    let escape = |letter: char| letter.is_ascii_punctuation().then_some('\\').into_iter().chain([letter]);
+    text.chars().flat_map(escape).collect()
 }

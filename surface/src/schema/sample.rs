@@ -168,7 +168,11 @@ impl<'a> Graph<'a> {
             .into_iter()
             .chain(0..long)
             .flat_map(|idx| [Value::from(idx), Value::from(format!("a{idx}"))]);
-        listed.chain(counted).find(|value| !used.contains(value) && self.takes(conj, value) == Some(true))
+        let flags = [false, true].map(Value::from);
+        listed
+            .chain(flags)
+            .chain(counted)
+            .find(|value| !used.contains(value) && self.takes(conj, value) == Some(true))
     }
 
     /// The object with required members only, and with a few more where that is not enough.
@@ -222,7 +226,7 @@ pub(super) fn size(value: &Value) -> u64 {
     match value {
         Value::Array(items) => 1 + items.iter().map(size).sum::<u64>(),
         Value::Object(members) => 1 + members.values().map(size).sum::<u64>(),
-        Value::String(text) => 1 + text.len() as u64 / 100,
+        Value::String(text) => 1 + text.len() as u64 / 400,
         _ => 1,
     }
 }

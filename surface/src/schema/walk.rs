@@ -24,7 +24,7 @@ const WORK: u64 = 600_000;
 /// How much work one of them may be.
 const WORK_AT_ONCE: u64 = 40_000;
 /// How much work the plainest value of a change may be, and that of all changes.
-const PLAIN: u32 = 20_000;
+const PLAIN: u32 = 40_000;
 const PLAIN_IN_ALL: u32 = 2_000_000;
 /// What each of them costs at least, and how many are put before the validator.
 const EACH: u32 = 500;

@@ -86,12 +86,12 @@ pub(crate) const fn is_hidden(char: char) -> bool {
     matches!(char,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+        | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
         | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 fn is_control(char: char) -> bool {
-    char.is_control() && !matches!(char, '\t' | '\n' | '\r' | '\u{85}')
+    char.is_control() && !matches!(char, '\t' | '\n' | '\r')
 }
 
 /// The length of a flag of a region, which is a black flag and a few tag letters with an end: that of Wales, say.
@@ -117,6 +117,10 @@ fn is_needed(char: char, before: Option<char>, next: Option<char>, rightward: bo
             is_pictograph(before) || matches!(before, '0'..='9' | '#' | '*' | '©' | '®')
         }
         '\u{fe00}'..='\u{fe0d}' | '\u{e0100}'..='\u{e01ef}' => is_ideograph(before),
+        // The blank of Braille stands between its letters.
+        '\u{2800}' => {
+            [Some(before), next].into_iter().flatten().any(|char| matches!(char, '\u{2801}'..='\u{28ff}'))
+        }
         '\u{180b}'..='\u{180f}' => matches!(before, '\u{1820}'..='\u{18aa}'),
         _ => false,
     }
@@ -159,6 +163,8 @@ mod tests {
             ("می\u{200c}خواهم \u{200f}ش", ""),
             ("क\u{94d}\u{200d}ष", ""),
             ("葛\u{e0100}", ""),
+            ("a\u{2800}\u{2800}b", "U+2800 ×2"),
+            ("⠓⠊\u{2800}⠞⠕", ""),
             ("plain — “text” … naïve 日本語", ""),
         ] {
             assert_eq!(spell(&hidden_characters(text)), expected, "{text:?}");
@@ -168,6 +174,7 @@ mod tests {
     #[test]
     fn escapes_are_control_characters_and_line_ends_are_not() {
         assert_eq!(spell(&control_characters("a\u{1b}[8mhidden\u{1b}[0m\tb\r\n")), "U+001B ×2");
+        assert_eq!(spell(&control_characters("a\u{85}b")), "U+0085");
         assert_eq!(visible("a\u{1b}b"), "a<U+001B>b");
     }
 
