@@ -1,7 +1,7 @@
 //! Each rule about schemas has a pair that it names, with the severity that proof or witness gives it.
 
 use mcpproof_surface::Severity::{self, Breaking, Compatible, None as Same, Risky};
-use mcpproof_surface::schema::{Comparison, Side, compare};
+use mcpproof_surface::schema::{Comparison, Root, Side, compare, compare_as};
 use serde_json::{Value, json};
 
 use Side::{Input, Output};
@@ -220,6 +220,13 @@ fn schemas_as_a_whole_are_judged() {
         of(json!({"$ref": "https://a.test/b.json"})),
         &[("schema-external-ref", Risky)],
     );
+    for nothing in ["#/required", "#/type"] {
+        check(Input, schema.clone(), of(json!({"$ref": nothing})), &[("schema-invalid", Breaking)]);
+    }
+    check(Input, schema.clone(), of(json!({"$ref": 5})), &[("schema-invalid", Breaking)]);
+    let mut foreign = schema.clone();
+    foreign["$schema"] = json!("https://a.test/my-dialect");
+    check(Input, schema.clone(), foreign, &[("schema-undecided", Risky)]);
     let mut named = schema.clone();
     named["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     check(Output, schema, named, &[("schema-dialect-changed", Same)]);
@@ -309,6 +316,16 @@ fn arguments_are_an_object_whatever_their_schema_says() {
         json!({"type": "object", "properties": members}),
         &[("schema-rewritten", Same)],
     );
+    // Before 2026-07-28 results are objects, too; a schema for others is compared as it stands.
+    let results = |root, before: &Value, after: &Value| {
+        let changes = compare_as("", Output, root, Some(before), Some(after)).changes;
+        changes.iter().map(|change| change.severity).max().unwrap_or(Same)
+    };
+    let (object, any) = (json!({"type": "object"}), json!({}));
+    assert_eq!(results(Root::Object, &object, &any), Same);
+    assert_eq!(results(Root::Any, &object, &any), Breaking);
+    let list = |of: &str| json!({"type": "array", "items": {"type": of}});
+    assert_eq!(results(Root::Object, &list("string"), &list("integer")), Breaking);
     // Whoever takes no object takes no call.
     let found =
         compare("", Input, Some(&json!({"type": "object"})), Some(&json!({"type": "string"}))).changes;

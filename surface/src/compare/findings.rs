@@ -3,17 +3,20 @@
 use super::vocabulary::Vocabulary;
 use crate::change::{Change, pointer};
 use crate::model::{Item, Kind};
+use crate::schema::Root;
 use serde_json::{Map, Value};
 
 /// The changes found so far, and the words of both views.
 pub(super) struct Findings<'v> {
     pub(super) changes: Vec<Change>,
     pub(super) vocabulary: &'v Vocabulary<'v>,
+    /// What results are as a whole in the revision at hand.
+    pub(super) results: Root,
 }
 
 impl<'v> Findings<'v> {
-    pub(super) fn new(vocabulary: &'v Vocabulary<'v>) -> Self {
-        Self { changes: Vec::new(), vocabulary }
+    pub(super) fn new(vocabulary: &'v Vocabulary<'v>, results: Root) -> Self {
+        Self { changes: Vec::new(), vocabulary, results }
     }
 
     pub(super) fn add(&mut self, change: Change) {

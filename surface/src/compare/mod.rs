@@ -19,6 +19,7 @@ mod vocabulary;
 
 use crate::change::{Change, Diff};
 use crate::model::{Kind, Surface, View};
+use crate::schema::Root;
 use findings::Findings;
 use vocabulary::Vocabulary;
 
@@ -33,10 +34,18 @@ pub fn diff(before: &Surface, after: &Surface) -> Diff {
     Diff { changes }
 }
 
+/// What results are as a whole: any JSON value from 2026-07-28 on, an object before.
+fn results(before: &View, after: &View) -> Root {
+    let newest =
+        [before, after].into_iter().filter_map(|view| view.session.protocol_version.as_deref()).max();
+    // Dates of this form are in order as text.
+    if newest.is_some_and(|revision| revision >= "2026-07-28") { Root::Any } else { Root::Object }
+}
+
 /// Compares what stands in one view with what stands in another.
 fn diff_views(before: &View, after: &View) -> Vec<Change> {
     let vocabulary = Vocabulary::new(before, after);
-    let mut findings = Findings::new(&vocabulary);
+    let mut findings = Findings::new(&vocabulary, results(before, after));
     session::compare(&mut findings, &before.session, &after.session);
     for kind in Kind::ALL {
         let (Some(old), Some(new)) = (before.list(kind), after.list(kind)) else { continue };

@@ -5,7 +5,7 @@ use super::scan;
 use super::texts::{self, Wording};
 use crate::model::Item;
 use crate::rules::text::{INPUT_DESCRIPTION_CHANGED, OUTPUT_DESCRIPTION_CHANGED};
-use crate::schema::{self, Role, Side, TextPair};
+use crate::schema::{self, Role, Root, Side, TextPair};
 use serde_json::Value;
 
 /// Compares both schemas of a tool at `path`.
@@ -16,7 +16,8 @@ pub(super) fn compare(findings: &mut Findings<'_>, path: &str, before: &Item, af
             continue;
         }
         let path = format!("{path}/{name}");
-        let comparison = schema::compare(&path, side, old, new);
+        let root = if side == Side::Input { Root::Object } else { findings.results };
+        let comparison = schema::compare_as(&path, side, root, old, new);
         findings.changes.extend(comparison.changes);
         let rule = match side {
             Side::Input => &INPUT_DESCRIPTION_CHANGED,

@@ -1,7 +1,7 @@
 //! Decides what a change of a whole schema does: proof first, then the walk with its witnesses, then what is left.
 
 use super::book::{Family, Turn, named};
-use super::dialect::{Fault, dialect, valid};
+use super::dialect::{Fault, dialect, is_known, valid};
 use super::form::Conj;
 use super::graph::{Graph, alike_values};
 use super::node::Lost;
@@ -10,7 +10,7 @@ use super::prove::{Prover, Scope};
 use super::types::Types;
 use super::walk::{Place, Walk, Whole};
 use super::witness::{self, Judge, compile};
-use super::{Comparison, Side, TextPair};
+use super::{Comparison, Root, Side, TextPair};
 use crate::change::{Change, Severity};
 use crate::rules::input::schemas as rules;
 use jsonschema::Draft;
@@ -28,7 +28,7 @@ const MOST_ASKED: usize = 2_000;
 const SMALL: usize = 20_000;
 
 /// Compares two schemas.
-pub(super) fn decide(path: &str, side: Side, before: &Value, after: &Value) -> Comparison {
+pub(super) fn decide(path: &str, of: (Side, Root), before: &Value, after: &Value) -> Comparison {
     if too_deep(before) || too_deep(after) {
         // Comparing it at all would go as deep as it is nested.
         let message = "the schema is nested too deep to be compared";
@@ -61,7 +61,7 @@ pub(super) fn decide(path: &str, side: Side, before: &Value, after: &Value) -> C
         return Comparison { changes, texts: Vec::new() };
     }
     // What was not valid before is compared as far as it can be read; no witness can prove a break there.
-    let mut comparison = walk(path, side, &graph, (before, after), (old, new));
+    let mut comparison = walk(path, of, &graph, (before, after), (old, new));
     external(path, &graph, spans, &mut comparison.changes);
     // A reference that leads out explains by itself why nothing could be decided.
     let out = |change: &Change| change.rule.id == rules::SCHEMA_EXTERNAL_REF.id;
@@ -154,15 +154,17 @@ fn out_of<'l>(lost: &Lost<'l>) -> Option<&'l str> {
 
 fn walk<'a>(
     path: &str,
-    side: Side,
+    (side, root): (Side, Root),
     graph: &Graph<'a>,
     (before, after): (witness::Whole<'a>, witness::Whole<'a>),
     (old, new): (usize, usize),
 ) -> Comparison {
-    // Arguments are an object, whatever their schema leaves open.
-    let types = if side == Side::Input { Types::OBJECT } else { Types::ALL };
-    let root = |id| Conj::of(id).only(types);
-    let place = Place { old: root(old), new: root(new), label: String::new() };
+    // An object, whatever the schemas leave open; results whose schema takes none are compared as they stand.
+    let may_be_object = |id| graph.kinds(&Conj::of(id), 0).has(Types::OBJECT);
+    let objects = root == Root::Object && (side == Side::Input || may_be_object(old) && may_be_object(new));
+    let types = if objects { Types::OBJECT } else { Types::ALL };
+    let whole = |id| Conj::of(id).only(types);
+    let place = Place { old: whole(old), new: whole(new), label: String::new() };
     let (takes, refuses) = match side {
         Side::Input => (&place.old, &place.new),
         Side::Output => (&place.new, &place.old),
@@ -198,7 +200,13 @@ fn walk<'a>(
 fn same_values(walk: &mut Walk<'_, '_>, path: &str, before: witness::Whole<'_>, after: witness::Whole<'_>) {
     let named = |whole: witness::Whole<'_>| whole.schema.get("$schema").cloned();
     let (old, new) = (named(before), named(after));
-    if old != new {
+    let unknown = |name: &Option<Value>| name.as_ref().is_some_and(|name| !is_known(name));
+    if old != new && (unknown(&old) || unknown(&new)) {
+        let message =
+            "the schema names a dialect that is not known here, so what its keywords mean is not, either";
+        let change = Change::of(&rules::SCHEMA_UNDECIDED, format!("{path}/$schema"), message);
+        walk.changes.push(change.from_to(old.as_ref(), new.as_ref()));
+    } else if old != new {
         let message = "the schema names another draft, with the same meaning";
         let at = format!("{path}/$schema");
         walk.changes.push(

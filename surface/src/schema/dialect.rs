@@ -23,6 +23,11 @@ pub(super) fn dialect(schema: &Value) -> (Draft, Option<Fault>) {
     (Draft::Draft202012, first)
 }
 
+/// Whether `$schema` names a draft that is known here.
+pub(super) fn is_known(name: &Value) -> bool {
+    name.as_str().is_some_and(|uri| known(uri).is_some())
+}
+
 fn known(uri: &str) -> Option<Draft> {
     let rest = uri.split_once("://").map_or(uri, |(_, rest)| rest);
     match rest.trim_end_matches('#').trim_end_matches('/') {

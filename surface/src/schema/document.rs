@@ -88,6 +88,8 @@ impl<'a> Document<'a> {
             None if fragment.is_empty() => Some(from),
             None => self.index().anchors.get(&(resource, fragment.as_str())).cloned(),
         };
+        // What is neither an object nor a boolean is no schema.
+        let found = found.filter(|spot| spot.value.is_object() || spot.value.is_boolean());
         found.map_or(Target::Dangling, Target::Spot)
     }
 

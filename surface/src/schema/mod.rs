@@ -78,13 +78,35 @@ pub struct Comparison {
     pub texts: Vec<TextPair>,
 }
 
+/// Which values the whole of a schema may be about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// An object, as arguments always are, and results before 2026-07-28.
+    Object,
+    /// Any JSON value.
+    Any,
+}
+
 /// Compares the schema at `path` (a JSON pointer into the surface, `/tools/t/inputSchema`) with its successor.
+/// Results may be any JSON value.
 pub fn compare(path: &str, side: Side, before: Option<&Value>, after: Option<&Value>) -> Comparison {
+    let root = if side == Side::Input { Root::Object } else { Root::Any };
+    compare_as(path, side, root, before, after)
+}
+
+/// Does so for values of which is known what they are as a whole.
+pub fn compare_as(
+    path: &str,
+    side: Side,
+    root: Root,
+    before: Option<&Value>,
+    after: Option<&Value>,
+) -> Comparison {
     let changes = match (side, before, after) {
         (_, None, None) => Vec::new(),
-        (_, Some(before), Some(after)) => return decide::decide(path, side, before, after),
+        (_, Some(before), Some(after)) => return decide::decide(path, (side, root), before, after),
         (Side::Output, None, Some(after)) => {
-            let mut comparison = decide::decide(path, side, &Value::Bool(true), after);
+            let mut comparison = decide::decide(path, (side, root), &Value::Bool(true), after);
             // A promise of any kind narrows what came without one.
             comparison.changes.retain(|change| {
                 change.rule.id == "schema-invalid" || change.rule.id == "schema-external-ref"
@@ -102,7 +124,7 @@ pub fn compare(path: &str, side: Side, before: Option<&Value>, after: Option<&Va
         // A tool without an input schema takes an object of any kind.
         (Side::Input, before, after) => {
             let any = json!({ "type": "object" });
-            return decide::decide(path, side, before.unwrap_or(&any), after.unwrap_or(&any));
+            return decide::decide(path, (side, root), before.unwrap_or(&any), after.unwrap_or(&any));
         }
     };
     Comparison { changes, texts: Vec::new() }

@@ -165,6 +165,7 @@ impl<'a, N: Numbering<'a>> Reader<'_, 'a, N> {
     fn applicator(&mut self, key: &'a str, value: &'a Value) -> bool {
         match (key, value) {
             ("$ref", Value::String(reference)) => self.refer(reference),
+            ("$ref", _) => self.node.lost = Some(Lost::Dangling("a value that is no text")),
             ("$dynamicRef", Value::String(reference)) if self.age >= 9 => self.refer(reference),
             ("$recursiveRef", Value::String(reference)) if self.age == 8 => self.refer(reference),
             ("allOf", _) => {
