@@ -59,7 +59,7 @@ pub(crate) async fn capture_once(named: &Named, settings: &Settings) -> Result<S
 async fn capture_in(named: &Named, settings: &Settings, wanted: Wanted<'_>) -> Result<Surface, Failure> {
     let progress = Progress::start();
     progress.on(Event::Detecting);
-    let captured = live::visit(named, wanted, &settings.into(), async |client: Client, deadline| {
+    let captured = live::visit(named, wanted, &settings.into(), async |client: &mut Client, deadline| {
         view(client, deadline, &|revision, id| progress.on(Event::Began { revision, id })).await
     })
     .await;
@@ -68,18 +68,17 @@ async fn capture_in(named: &Named, settings: &Settings, wanted: Wanted<'_>) -> R
     Ok(Surface { views, every_revision: matches!(wanted, Wanted::Spoken) })
 }
 
-/// Reads the surface of one conversation, and ends it.
+/// Reads the surface of one conversation.
 async fn view(
-    mut client: Client,
+    client: &mut Client,
     deadline: Instant,
     tell: &dyn Fn(Revision, &'static str),
 ) -> Result<View, ClientError> {
     let mut view = View { session: session(client.revision(), client.greeting()), lists: Default::default() };
     for list in LISTS {
         tell(client.revision(), list.method);
-        view.lists[list.kind as usize] = Some(items(&mut client, list, deadline).await?);
+        view.lists[list.kind as usize] = Some(items(client, list, deadline).await?);
     }
-    client.close().await;
     Ok(view)
 }
 

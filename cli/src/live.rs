@@ -46,7 +46,7 @@ impl Limits {
 /// Which revisions are asked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wanted<'a> {
-    /// Each that the server speaks.
+    /// Each that the server speaks; one may be visited twice.
     Spoken,
     /// These, and it is an error when the server does not speak one of them.
     All(&'a [Revision]),
@@ -72,18 +72,18 @@ pub(crate) fn run<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<O
 }
 
 /// Opens a conversation in each revision and hands it to `visit`, with the moment when all must be done. Newest first.
-pub(crate) async fn visit<T>(
+pub(crate) async fn visit<T: PartialEq>(
     named: &Named,
     wanted: Wanted<'_>,
     limits: &Limits,
-    visit: impl AsyncFn(Client, Instant) -> Result<T, ClientError>,
+    visit: impl AsyncFn(&mut Client, Instant) -> Result<T, ClientError>,
 ) -> Result<Vec<(Revision, T)>, Failure> {
     let target = match &named.http_mock {
         Some(name) => named.at(crate::commands::mock::serve_for_a_check(name.clone()).await?),
         None => named.target.clone(),
     };
     let deadline = Instant::now() + limits.run;
-    let visit = async |client: Client| visit(client, deadline).await;
+    let visit = async |client: &mut Client| visit(client, deadline).await;
     let found = match timeout_at(deadline, speak(&target, wanted, limits, &visit)).await {
         Ok(found) => found,
         Err(_) => {
@@ -95,16 +95,16 @@ pub(crate) async fn visit<T>(
     choose(found, only_spoken).map_err(|error| failure(named, &error))
 }
 
-async fn speak<T>(
+async fn speak<T: PartialEq>(
     target: &Target,
     wanted: Wanted<'_>,
     limits: &Limits,
-    visit: &impl AsyncFn(Client) -> Result<T, ClientError>,
+    visit: &impl AsyncFn(&mut Client) -> Result<T, ClientError>,
 ) -> Vec<Spoken<T>> {
     let options = limits.client();
     let revisions = match wanted {
         Wanted::All(revisions) => revisions,
-        Wanted::Spoken => &[],
+        Wanted::Spoken => return transport::read_spoken(target, &options, visit).await,
         Wanted::Negotiated => return vec![negotiated(target, &options, visit).await],
     };
     transport::visit_spoken(target, revisions, &options, visit).await
@@ -113,10 +113,14 @@ async fn speak<T>(
 async fn negotiated<T>(
     target: &Target,
     options: &ClientOptions,
-    visit: &impl AsyncFn(Client) -> Result<T, ClientError>,
+    visit: &impl AsyncFn(&mut Client) -> Result<T, ClientError>,
 ) -> Spoken<T> {
     match Client::negotiate(target, options).await {
-        Ok(client) => Spoken { revision: client.revision(), outcome: visit(client).await },
+        Ok(mut client) => {
+            let spoken = Spoken { revision: client.revision(), outcome: visit(&mut client).await };
+            client.close().await;
+            spoken
+        }
         Err(error) => Spoken { revision: Revision::NEWEST_WITH_HANDSHAKE, outcome: Err(error) },
     }
 }

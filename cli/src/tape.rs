@@ -40,18 +40,15 @@ pub(crate) fn malformed(shown: &str, error: &CassetteError) -> Failure {
     Failure::usage(format!("{shown}, {error}"), hint)
 }
 
-/// Reads all lists, makes `calls`, and ends the conversation.
+/// Reads all lists, and makes `calls`.
 pub(crate) async fn conversation(
-    mut client: Client,
+    client: &mut Client,
     calls: &[Call],
     deadline: Instant,
 ) -> Result<Conversation, ClientError> {
-    let mut exchanges = lists(&mut client, deadline).await?;
-    exchanges.extend(answers(&mut client, calls, deadline).await?);
-    let conversation =
-        Conversation { revisions: vec![client.revision().to_string()], opening: opening(&client), exchanges };
-    client.close().await;
-    Ok(conversation)
+    let mut exchanges = lists(client, deadline).await?;
+    exchanges.extend(answers(client, calls, deadline).await?);
+    Ok(Conversation { revisions: vec![client.revision().to_string()], opening: opening(client), exchanges })
 }
 
 /// Makes `calls` in their order and gives an exchange for each, with its placeholders.

@@ -4,13 +4,15 @@ mod error;
 mod list;
 mod mirror;
 mod open;
+mod reading;
 mod reply;
 mod revisions;
 
 pub use error::ClientError;
 pub use list::Page;
 pub use open::Greeting;
-pub use revisions::{Spoken, revisions, visit_spoken};
+pub use reading::read_spoken;
+pub use revisions::{Spoken, visit_spoken};
 
 use crate::connection::{ConnectOptions, Connection};
 use crate::received::{Ending, Patience};

@@ -18,7 +18,7 @@ mod target;
 mod transcript;
 mod writer;
 
-pub use client::{Client, ClientError, ClientOptions, Greeting, Page, Spoken, revisions, visit_spoken};
+pub use client::{Client, ClientError, ClientOptions, Greeting, Page, Spoken, read_spoken, visit_spoken};
 pub use connection::{ConnectOptions, Connection};
 pub use error::{ConnectError, SendError};
 pub use exchange::{BodyEnd, Exchange};

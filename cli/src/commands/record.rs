@@ -9,7 +9,7 @@ use crate::target::{self, TargetArgs};
 use crate::{printer, tape};
 use std::path::PathBuf;
 use surface::cassette::Cassette;
-use transport::Redactor;
+use transport::{Client, Redactor};
 
 const EXAMPLES: &str = "\
 Without a spec it records how the server introduces itself and all its lists, in every revision it
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &RecordArgs) -> Result<ExitStatus, Failure> {
         _ => tape::wanted(revision.as_ref(), &settings),
     };
     let limits = (&settings).into();
-    let recorded = live::run(live::visit(&named, wanted, &limits, async |client, deadline| {
+    let recorded = live::run(live::visit(&named, wanted, &limits, async |client: &mut Client, deadline| {
         tape::conversation(client, &calls, deadline).await
     }))?;
     let Some(recorded) = recorded else { return Ok(ExitStatus::Interrupted) };

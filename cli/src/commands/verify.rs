@@ -12,7 +12,7 @@ use crate::target::{self, Named, TargetArgs};
 use specs::Revision;
 use std::path::{Path, PathBuf};
 use surface::cassette::{Golden, GoldenCall, Judged, Spec, Verdict, compare, in_lines};
-use transport::Redactor;
+use transport::{Client, Redactor};
 
 /// How the files of golden answers end.
 const GOLDEN: &str = ".golden.json";
@@ -109,10 +109,8 @@ async fn ask(named: &Named, cases: &[Case], settings: &Settings) -> Result<Vec<G
     let mut all = Vec::new();
     for case in cases {
         let wanted = tape::wanted(case.revision.as_ref(), settings);
-        let visited = live::visit(named, wanted, &limits, async |mut client, deadline| {
-            let answers = tape::answers(&mut client, &case.spec.calls, deadline).await;
-            client.close().await;
-            answers
+        let visited = live::visit(named, wanted, &limits, async |client: &mut Client, deadline| {
+            tape::answers(client, &case.spec.calls, deadline).await
         });
         let exchanges = visited.await?.into_iter().next().map(|(_, exchanges)| exchanges).unwrap_or_default();
         let calls =

@@ -45,7 +45,7 @@ impl Greeting {
 
 /// Which answer to a handshake is good enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Terms {
+pub(super) enum Terms {
     /// The revision that was asked for.
     AsAsked,
     /// Any revision that we know.
@@ -81,8 +81,24 @@ impl Client {
         revision: Revision,
         options: &ClientOptions,
     ) -> Result<Self, ClientError> {
+        let mut client = Self::connect(target, revision, options).await?;
+        match client.greet(revision, terms, Instant::now() + options.start_within).await {
+            Ok(()) => Ok(client),
+            Err(error) => {
+                client.close().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Connects, and says nothing yet.
+    pub(super) async fn connect(
+        target: &Target,
+        revision: Revision,
+        options: &ClientOptions,
+    ) -> Result<Self, ClientError> {
         let connection = Connection::open(target, &options.connect).await?;
-        let mut client = Self {
+        Ok(Self {
             connection,
             revision,
             over_sse: matches!(target, Target::Sse(_)),
@@ -90,18 +106,20 @@ impl Client {
             greeting: Greeting::default(),
             next_id: 1,
             mirrored: BTreeMap::new(),
-        };
-        let deadline = Instant::now() + options.start_within;
-        let greeted = match revision.is_stateless() {
-            true => client.discover(deadline).await,
-            false => client.initialize(terms, deadline).await,
-        };
-        match greeted {
-            Ok(()) => Ok(client),
-            Err(error) => {
-                client.close().await;
-                Err(error)
-            }
+        })
+    }
+
+    /// Opens the conversation in `revision`, also on a connection that has been used before.
+    pub(super) async fn greet(
+        &mut self,
+        revision: Revision,
+        terms: Terms,
+        deadline: Instant,
+    ) -> Result<(), ClientError> {
+        self.revision = revision;
+        match revision.is_stateless() {
+            true => self.discover(deadline).await,
+            false => self.initialize(terms, deadline).await,
         }
     }
 

@@ -26,24 +26,16 @@ pub struct Spoken<T> {
     pub outcome: Result<T, ClientError>,
 }
 
-/// Tells which of `wanted` the server speaks (all that the transport knows when it is empty), newest first.
-pub async fn revisions(target: &Target, wanted: &[Revision], options: &ClientOptions) -> Vec<Spoken<()>> {
-    let visit = async |client: Client| {
-        client.close().await;
-        Ok(())
-    };
-    visit_spoken(target, wanted, options, visit).await
-}
-
 /// Opens a conversation in each of `wanted` (all that the transport knows when it is empty), two at a time, and hands
-/// those that open to `visit`. The server is started once per revision at most. Newest first.
+/// those that open to `visit`. The server is started once per revision at most, so that nothing that is said in one
+/// revision can change what is seen in another. Newest first.
 ///
 /// A URL that speaks none is tried once more as HTTP+SSE.
 pub async fn visit_spoken<T>(
     target: &Target,
     wanted: &[Revision],
     options: &ClientOptions,
-    visit: impl AsyncFn(Client) -> Result<T, ClientError>,
+    visit: impl AsyncFn(&mut Client) -> Result<T, ClientError>,
 ) -> Vec<Spoken<T>> {
     let found = visit_each(target, wanted, options, &visit).await;
     let is_refused = |spoken: &Spoken<T>| matches!(spoken.outcome, Err(ClientError::NotSpoken { .. }));
@@ -64,7 +56,7 @@ async fn visit_each<T>(
     target: &Target,
     wanted: &[Revision],
     options: &ClientOptions,
-    visit: &impl AsyncFn(Client) -> Result<T, ClientError>,
+    visit: &impl AsyncFn(&mut Client) -> Result<T, ClientError>,
 ) -> Vec<Spoken<T>> {
     let mut all: VecDeque<Revision> = Revision::ALL
         .into_iter()
@@ -93,20 +85,30 @@ async fn visit_each<T>(
     });
     let mut found: Vec<_> = modern.into_iter().chain(first).collect();
     if !is_dead {
-        let (rest, done) = (Mutex::new(all), Mutex::new(Vec::new()));
-        let worker = async || {
-            loop {
-                let next = rest.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-                let Some(revision) = next else { break };
-                let spoken = one(target, revision, options, visit, None).await;
-                done.lock().unwrap_or_else(PoisonError::into_inner).push(spoken);
-            }
-        };
-        tokio::join!(worker(), worker());
-        found.extend(done.into_inner().unwrap_or_else(PoisonError::into_inner));
+        found.extend(each_fresh(target, all, options, visit).await);
     }
     found.sort_by_key(|spoken| std::cmp::Reverse(spoken.revision));
     found
+}
+
+/// Starts the server for each of `revisions`, two at a time.
+pub(super) async fn each_fresh<T>(
+    target: &Target,
+    revisions: VecDeque<Revision>,
+    options: &ClientOptions,
+    visit: &impl AsyncFn(&mut Client) -> Result<T, ClientError>,
+) -> Vec<Spoken<T>> {
+    let (rest, done) = (Mutex::new(revisions), Mutex::new(Vec::new()));
+    let worker = async || {
+        loop {
+            let next = rest.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Some(revision) = next else { break };
+            let spoken = one(target, revision, options, visit, None).await;
+            done.lock().unwrap_or_else(PoisonError::into_inner).push(spoken);
+        }
+    };
+    tokio::join!(worker(), worker());
+    done.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Tells whether the texts of `revision` know the transport.
@@ -119,11 +121,11 @@ fn is_known(revision: Revision, target: &Target) -> bool {
 }
 
 /// Opens one conversation and visits it. Once `handshake` is answered, silence is not waited for much longer.
-async fn one<T>(
+pub(super) async fn one<T>(
     target: &Target,
     revision: Revision,
     options: &ClientOptions,
-    visit: &impl AsyncFn(Client) -> Result<T, ClientError>,
+    visit: &impl AsyncFn(&mut Client) -> Result<T, ClientError>,
     handshake: Option<watch::Receiver<bool>>,
 ) -> Spoken<T> {
     let began = Instant::now();
@@ -138,7 +140,11 @@ async fn one<T>(
         },
     };
     let outcome = match opened {
-        Ok(client) => visit(client).await,
+        Ok(mut client) => {
+            let visited = visit(&mut client).await;
+            client.close().await;
+            visited
+        }
         // Spec 2026-07-28, basic/versioning: any other error, or silence, means the era with a handshake.
         Err(error) if revision.is_stateless() && !matches!(error, ClientError::Connect(_)) => {
             Err(as_no(revision, error))
@@ -148,7 +154,7 @@ async fn one<T>(
     Spoken { revision, outcome }
 }
 
-fn as_no(revision: Revision, error: ClientError) -> ClientError {
+pub(super) fn as_no(revision: Revision, error: ClientError) -> ClientError {
     match &error {
         // These say nothing about revisions.
         ClientError::NotSpoken { .. }
@@ -158,7 +164,7 @@ fn as_no(revision: Revision, error: ClientError) -> ClientError {
 }
 
 /// Ends when the handshake has been answered and as much time again, and more, has passed.
-async fn patience(mut handshake: watch::Receiver<bool>, began: Instant) {
+pub(super) async fn patience(mut handshake: watch::Receiver<bool>, began: Instant) {
     if handshake.wait_for(|answered| *answered).await.is_err() {
         return std::future::pending().await;
     }
