@@ -31,6 +31,7 @@ struct Point {
     lexical_build_s: f64,
     hybrid_build_s: f64,
     memory_mb: f64,
+    peak_mb: f64,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -58,17 +59,15 @@ fn alone(size: usize) -> Result<Point, Box<dyn Error>> {
 }
 
 fn measure(tools: usize) -> Point {
-    let entries = made::tools(tools);
-    let requests = made::requests(&entries, REQUESTS);
     let options = Options { embedder: Some(Arc::new(StaticTable::built_in())), ..Options::default() };
-    // The entries move into the index and nothing was built before, so that memory is that of the index, and of what
+    // Entries are made one at a time and nothing was built before, so that memory is that of the index, and of what
     // the allocator kept of its building.
-    let (hybrid, hybrid_build_s) = timed(|| Index::build(entries, &options));
-    let memory_mb = resident_mb();
+    let (hybrid, hybrid_build_s) = timed(|| Index::build(made::tools(tools), &options));
+    let (memory_mb, peak_mb) = (status_mb("VmRSS:"), status_mb("VmHWM:"));
+    let requests = made::requests(&descriptions(&hybrid), REQUESTS);
     let (hybrid_p50_ms, hybrid_p95_ms) = ask(&hybrid, Method::Fused, &requests);
     drop(hybrid);
-    let entries = made::tools(tools);
-    let (lexical, lexical_build_s) = timed(|| Index::build(entries, &Options::default()));
+    let (lexical, lexical_build_s) = timed(|| Index::build(made::tools(tools), &Options::default()));
     let (lexical_p50_ms, lexical_p95_ms) = ask(&lexical, Method::Lexical, &requests);
     Point {
         tools,
@@ -79,7 +78,19 @@ fn measure(tools: usize) -> Point {
         lexical_build_s,
         hybrid_build_s,
         memory_mb,
+        peak_mb,
     }
+}
+
+/// The descriptions in the order in which they were made.
+fn descriptions(index: &Index) -> Vec<&str> {
+    let mut found = vec![""; index.len()];
+    for place in 0..index.len() {
+        if let (Some(entry), Some(origin)) = (index.entry(place), index.origin(place)) {
+            found[origin] = &entry.description;
+        }
+    }
+    found
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
@@ -99,18 +110,18 @@ fn ask(index: &Index, method: Method, requests: &[String]) -> (f64, f64) {
     (percentile(&millis, 0.5), percentile(&millis, 0.95))
 }
 
-/// What the process holds in memory, on Linux; 0 elsewhere.
-fn resident_mb() -> f64 {
+/// A size that Linux tells of the process; 0 elsewhere.
+fn status_mb(name: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
     line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok()).map_or(0.0, |kb| kb / 1024.0)
 }
 
 fn table(points: &[Point]) -> String {
-    let head = "| tools | lexical p50 / p95 ms | hybrid p50 / p95 ms | lexical build s | hybrid build s | memory MB |\n|---|---|---|---|---|---|\n";
+    let head = "| tools | lexical p50 / p95 ms | hybrid p50 / p95 ms | lexical build s | hybrid build s | memory MB | peak MB |\n|---|---|---|---|---|---|---|\n";
     let line = |it: &Point| {
         format!(
-            "| {} | {:.3} / {:.3} | {:.3} / {:.3} | {:.2} | {:.2} | {:.0} |\n",
+            "| {} | {:.3} / {:.3} | {:.3} / {:.3} | {:.2} | {:.2} | {:.0} | {:.0} |\n",
             it.tools,
             it.lexical_p50_ms,
             it.lexical_p95_ms,
@@ -118,7 +129,8 @@ fn table(points: &[Point]) -> String {
             it.hybrid_p95_ms,
             it.lexical_build_s,
             it.hybrid_build_s,
-            it.memory_mb
+            it.memory_mb,
+            it.peak_mb
         )
     };
     format!("{head}{}", points.iter().map(line).collect::<String>())
@@ -126,7 +138,7 @@ fn table(points: &[Point]) -> String {
 
 fn page(table: &str) -> String {
     format!(
-        "# How search grows with the catalog\n\n`make bench-retrieval RECORD=DIR`: {REQUESTS} requests on made catalogs, one thread, ten hits.\nHybrid is words and meaning, with the built-in table.\nMemory is what the process holds with the hybrid index (VmRSS).\n\n{table}\n![the same as a chart](retrieval-growth.svg)\n"
+        "# How search grows with the catalog\n\n`make bench-retrieval RECORD=DIR`: {REQUESTS} requests on made catalogs, one thread, ten hits.\nHybrid is words and meaning, with the built-in table.\nMemory is what the process holds with the hybrid index (VmRSS), peak the most it held while building it (VmHWM).\n\n{table}\n![the same as a chart](retrieval-growth.svg)\n"
     )
 }
 

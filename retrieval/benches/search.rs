@@ -21,8 +21,9 @@ struct Asked {
 }
 
 fn made(count: usize) -> Asked {
-    let entries = made::tools(count);
-    let requests = made::requests(&entries, 200);
+    let entries: Vec<Entry> = made::tools(count).collect();
+    let descriptions: Vec<&str> = entries.iter().map(|entry| entry.description.as_str()).collect();
+    let requests = made::requests(&descriptions, 200);
     Asked { entries, requests }
 }
 

@@ -4,17 +4,19 @@ use crate::dense::Dense;
 use crate::embed::Embedder;
 use crate::entry::Entry;
 use crate::fusion::Weights;
-use crate::lexical::Lexical;
+use crate::gists::Gists;
+use crate::lexical::{Lexical, Reader};
 use crate::names::Names;
-use crate::text::{Synonyms, first_sentence, in_english, parted, spaced, terms, with_gloss};
+use crate::text::{Synonyms, first_sentence, in_english, parted};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// How many texts are embedded at once.
 const BATCH: usize = 64;
 /// How many characters of the first sentence stand for an entry; more is no better and slower.
-const SENTENCE: usize = 240;
+pub(crate) const SENTENCE: usize = 240;
 
 /// Gives the vector of a text when it is at hand.
 pub type Known<'a> = &'a dyn Fn(&str) -> Option<Vec<f32>>;
@@ -44,17 +46,9 @@ pub struct Index {
     pub(crate) dense: Option<Vectors>,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) names: Names,
-    /// By entry: what near-duplicates share.
-    pub(crate) gists: Vec<Gist>,
+    pub(crate) gists: Gists,
     pub(crate) weights: Weights,
     degraded: Option<String>,
-}
-
-/// What tells near-duplicates: the words of the name and the terms of the first sentence, as numbers; the latter sorted.
-#[derive(Debug)]
-pub(crate) struct Gist {
-    pub(crate) name: u32,
-    pub(crate) terms: Box<[u32]>,
 }
 
 /// The vectors of entries and of their sources.
@@ -86,25 +80,35 @@ pub fn documents(entries: &[Entry]) -> Vec<String> {
 
 impl Index {
     /// Indexes `entries`. An embedder that fails does not: the index is then searched by words, and says so.
-    pub fn build(entries: Vec<Entry>, options: &Options<'_>) -> Self {
-        let (mut entries, origins) = sorted(entries);
-        let lexical = Lexical::build(entries.iter(), Synonyms::with(options.synonyms));
-        let names = Names::of(&entries);
-        let gists = gists(&entries);
+    ///
+    /// Schemas are read one by one and dropped; they are most of a catalog, so whoever makes entries on the way needs
+    /// the least memory.
+    pub fn build(entries: impl IntoIterator<Item = Entry>, options: &Options<'_>) -> Self {
+        let weights = Weights::of(options.embedder.as_ref().map_or("", |embedder| embedder.name()));
+        let mut reader = Reader::default();
+        let mut sources = Distinct::default();
+        let mut numbered = Vec::new();
+        for (mut entry, origin) in entries.into_iter().zip(0_u32..) {
+            reader.read(&entry);
+            if options.embedder.is_some() && weights.source > 0.0 {
+                sources.add(source_document(&entry));
+            }
+            let rest = digest(&entry);
+            entry.input = Value::Null;
+            entry.source_description = String::new();
+            numbered.push((entry, rest, origin));
+        }
+        let (entries, origins) = sorted(numbered);
+        let lexical = reader.index(&origins, Synonyms::with(options.synonyms));
         let (dense, degraded) = match &options.embedder {
             None => (None, None),
-            Some(embedder) => match vectors(&entries, embedder.as_ref(), options) {
+            Some(embedder) => match vectors(&entries, &origins, sources, embedder.as_ref(), options) {
                 Ok(dense) => (Some(dense), None),
                 Err(cause) => (None, Some(format!("searched by words only: {cause}"))),
             },
         };
-        // Schemas are most of a catalog, and whoever calls a tool reads its schema where the entry came from.
-        for entry in &mut entries {
-            entry.input = Value::Null;
-            entry.source_description = String::new();
-        }
+        let (names, gists) = (Names::of(&entries), Gists::of(&entries));
         let embedder = options.embedder.clone();
-        let weights = Weights::of(embedder.as_ref().map_or("", |embedder| embedder.name()));
         Self { entries, origins, lexical, dense, embedder, names, gists, weights, degraded }
     }
 
@@ -128,83 +132,78 @@ impl Index {
         self.entries.is_empty()
     }
 
-    /// The vector of the entry at `place`, as it is compared.
-    pub fn vector(&self, place: usize) -> Option<Vec<f32>> {
-        self.dense.as_ref()?.entries.get(place)
-    }
-
     /// What did not work while the index was made.
     pub fn degraded(&self) -> Option<&str> {
         self.degraded.as_deref()
     }
 }
 
-/// The entries in one order, whatever the order they came in, and where each of them was.
-fn sorted(entries: Vec<Entry>) -> (Vec<Entry>, Vec<u32>) {
-    let mut numbered: Vec<(Entry, u32)> = entries.into_iter().zip(0..).collect();
-    numbered.sort_by(|(a, _), (b, _)| {
-        let by_name = a.source.cmp(&b.source).then(a.kind.cmp(&b.kind)).then_with(|| a.name.cmp(&b.name));
-        let by_text = by_name.then_with(|| a.description.cmp(&b.description));
-        let by_rest =
-            by_text.then_with(|| (&a.title, &a.source_description).cmp(&(&b.title, &b.source_description)));
-        // Only entries that agree in all texts are told apart by what they take, which is slow to compare.
-        by_rest.then_with(|| a.input.to_string().cmp(&b.input.to_string()))
-    });
-    numbered.into_iter().unzip()
+/// What stands for the parts of `entry` that an index drops: entries that agree in all else are told apart by it.
+fn digest(entry: &Entry) -> u64 {
+    let rest = Sha256::new().chain_update(entry.input.to_string()).chain_update(&entry.source_description);
+    u64::from_be_bytes(*rest.finalize().first_chunk().expect("a digest has 32 bytes"))
 }
 
-fn gists(entries: &[Entry]) -> Vec<Gist> {
-    let mut numbers: HashMap<String, u32> = HashMap::new();
-    let mut number = |text: String| {
-        let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-        *numbers.entry(text).or_insert(next)
-    };
-    let mut gist = |entry: &Entry| {
-        let sentence = terms(&with_gloss(&first_sentence(&entry.description, SENTENCE)));
-        let mut terms: Vec<u32> = sentence.into_iter().map(&mut number).collect();
-        terms.sort_unstable();
-        terms.dedup();
-        // The blank keeps the words of a name from having the number of a term.
-        Gist { name: number(format!(" {}", spaced(&entry.name))), terms: terms.into_boxed_slice() }
-    };
-    entries.iter().map(&mut gist).collect()
+/// The entries in one order, whatever the order they came in, and where each of them was.
+fn sorted(mut numbered: Vec<(Entry, u64, u32)>) -> (Vec<Entry>, Vec<u32>) {
+    numbered.sort_unstable_by(|(a, a_rest, a_origin), (b, b_rest, b_origin)| {
+        let by_name = a.source.cmp(&b.source).then(a.kind.cmp(&b.kind)).then_with(|| a.name.cmp(&b.name));
+        let by_text = by_name.then_with(|| (&a.description, &a.title).cmp(&(&b.description, &b.title)));
+        by_text.then_with(|| (a_rest, a_origin).cmp(&(b_rest, b_origin)))
+    });
+    numbered.into_iter().map(|(entry, _, origin)| (entry, origin)).unzip()
+}
+
+/// Texts, each once, and which of them each one that was added is.
+#[derive(Default)]
+struct Distinct {
+    texts: Vec<String>,
+    places: HashMap<String, u32>,
+    of: Vec<u32>,
+}
+
+impl Distinct {
+    fn add(&mut self, text: String) {
+        let next = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
+        let place = *self.places.entry(text.clone()).or_insert(next);
+        if place == next {
+            self.texts.push(text);
+        }
+        self.of.push(place);
+    }
 }
 
 /// The vectors of all entries, and of their sources where those count.
-fn vectors(entries: &[Entry], embedder: &dyn Embedder, options: &Options<'_>) -> Result<Vectors, String> {
-    let texts: Vec<String> = entries.iter().map(document).collect();
-    let own = dense(&texts, embedder, options.known, options.progress)?;
-    let mut places: HashMap<String, u32> = HashMap::new();
-    let mut texts: Vec<String> = Vec::new();
-    if Weights::of(embedder.name()).source > 0.0 {
-        texts.extend(entries.iter().map(source_document));
-    }
-    let mut distinct = Vec::new();
-    let mut place = |text: &String| {
-        *places.entry(text.clone()).or_insert_with(|| {
-            distinct.push(text.clone());
-            u32::try_from(distinct.len() - 1).unwrap_or(u32::MAX)
-        })
-    };
-    let source_of = texts.iter().map(&mut place).collect();
-    let sources = dense(&distinct, embedder, options.known, None)?;
-    Ok(Vectors { entries: own, sources, source_of })
+fn vectors(
+    entries: &[Entry],
+    origins: &[u32],
+    sources: Distinct,
+    embedder: &dyn Embedder,
+    options: &Options<'_>,
+) -> Result<Vectors, String> {
+    Ok(Vectors {
+        entries: dense(entries, document, embedder, options.known, options.progress)?,
+        sources: dense(&sources.texts, String::clone, embedder, options.known, None)?,
+        source_of: origins.iter().filter_map(|origin| sources.of.get(*origin as usize).copied()).collect(),
+    })
 }
 
-fn dense(
-    texts: &[String],
+fn dense<T>(
+    of: &[T],
+    text: fn(&T) -> String,
     embedder: &dyn Embedder,
     known: Option<Known<'_>>,
     progress: Option<Progress<'_>>,
 ) -> Result<Dense, String> {
     let mut dense: Option<Dense> = None;
-    for (batch, part) in texts.chunks(BATCH).enumerate() {
-        for vector in batch_of(part, embedder, known)? {
-            let dense = dense.get_or_insert_with(|| Dense::with_capacity(vector.len(), texts.len()));
+    for (batch, part) in of.chunks(BATCH).enumerate() {
+        let texts: Vec<String> = part.iter().map(text).collect();
+        for vector in batch_of(&texts, embedder, known)? {
+            let dense = dense.get_or_insert_with(|| Dense::with_capacity(vector.len(), of.len()));
             dense.push(&vector).map_err(|cause| format!("`{}`: {cause}", embedder.name()))?;
         }
         if let Some(progress) = progress {
-            progress(batch * BATCH + part.len(), texts.len());
+            progress(batch * BATCH + part.len(), of.len());
         }
     }
     Ok(dense.unwrap_or_default())

@@ -8,6 +8,7 @@ pub mod embed;
 mod entry;
 pub mod eval;
 mod fusion;
+mod gists;
 mod index;
 mod lexical;
 mod names;

@@ -2,7 +2,7 @@
 
 use crate::confidence::{self, Scale, Signs};
 use crate::entry::Entry;
-use crate::fusion;
+use crate::fusion::{Leg, Weights, reciprocal_ranks};
 use crate::index::Index;
 use crate::lexical::Asked;
 use crate::names::Naming;
@@ -25,23 +25,22 @@ const MOST_USED: f64 = 0.5;
 const FULL_USE: f64 = 1_000.0;
 /// How many entries behind the wanted number are looked at for near-duplicates.
 const LOOK_BEHIND: usize = 30;
-/// First sentences that share this much of their terms say much the same; within a source less is enough.
-const SAME_GIST: f64 = 0.5;
-const SAME_GIST_AT_HOME: f64 = 0.2;
 
 /// The cosine of a request with each entry, and with the source of each; the latter may be empty.
 struct Nearness {
-    entries: Vec<f64>,
-    sources: Vec<f64>,
+    entries: Vec<f32>,
+    sources: Vec<f32>,
 }
 
 /// The scores of one request, by entry.
 struct Legs {
-    lexical: Option<Vec<f64>>,
-    dense: Option<Nearness>,
-    lexical_z: Vec<f64>,
-    dense_z: Vec<f64>,
-    fused: Vec<f64>,
+    lexical: Option<Leg>,
+    dense: Option<Leg>,
+    /// How near the source of each entry is, where that is looked at.
+    sources: Option<Leg>,
+    /// What counts instead of the weighted sum of the others, if ranks are to be fused.
+    ranks: Option<Leg>,
+    weights: Weights,
     /// What names and tastes add, where they add something.
     extra: BTreeMap<usize, Extra>,
 }
@@ -80,28 +79,17 @@ impl Index {
         let wants_dense = query.method != Method::Lexical && !query.text.trim().is_empty();
         let (dense, degraded) = if wants_dense { self.nearness(query.text) } else { (None, None) };
         let wants_lexical = query.method != Method::Dense || dense.is_none();
-        let lexical = wants_lexical.then(|| self.lexical.scores(asked));
-        let lexical_z = lexical.as_deref().map(fusion::z_scores).unwrap_or_default();
-        let dense_z = dense.as_ref().map(|near| fusion::z_scores(&near.entries)).unwrap_or_default();
-        let fused = match (&lexical, &dense) {
-            (Some(lexical), Some(near)) if query.method == Method::Rrf => {
-                // In standard deviations, as what wishes add is.
-                fusion::z_scores(&fusion::reciprocal_ranks(&[lexical, &near.entries]))
-            }
-            (Some(_), Some(near)) => self.weighted(&lexical_z, &dense_z, &fusion::z_scores(&near.sources)),
-            (None, _) => dense_z.clone(),
-            (_, None) => lexical_z.clone(),
-        };
-        (Legs { lexical, dense, lexical_z, dense_z, fused, extra: BTreeMap::new() }, degraded)
-    }
-
-    fn weighted(&self, lexical: &[f64], dense: &[f64], sources: &[f64]) -> Vec<f64> {
-        let weights = self.weights;
-        let both = lexical.iter().zip(dense).map(|(l, d)| weights.lexical * l + weights.dense * d);
-        if sources.is_empty() {
-            return both.collect();
+        let lexical = wants_lexical.then(|| Leg::of(self.lexical.scores(asked)));
+        let (dense, sources) = dense.map(|near| (Leg::of(near.entries), near.sources)).unzip();
+        let sources = sources.filter(|scores| !scores.is_empty()).map(Leg::of);
+        let (mut weights, mut ranks) = (Weights { lexical: 1.0, dense: 1.0, source: 0.0 }, None);
+        if let (Some(lexical), Some(dense)) = (&lexical, &dense) {
+            weights = self.weights;
+            // In standard deviations, as what wishes add is.
+            let fused = || Leg::of(reciprocal_ranks(&[&lexical.scores, &dense.scores]));
+            ranks = (query.method == Method::Rrf).then(fused);
         }
-        both.zip(sources).map(|(both, source)| both + weights.source * source).collect()
+        (Legs { lexical, dense, sources, ranks, weights, extra: BTreeMap::new() }, degraded)
     }
 
     /// The cosine of the request with each entry and with its source, or why there is none.
@@ -157,28 +145,47 @@ impl Index {
 
     /// The best entries that the query allows, best first, near-duplicates behind the best of them.
     fn hits(&self, query: &Query<'_>, asked: &Asked, legs: &Legs) -> Vec<Hit> {
-        let fits = |at: &usize| legs.speaks_for(*at) && self.allows(query, *at);
-        let mut scored: Vec<(f64, usize)> =
-            (0..self.entries.len()).filter(fits).map(|at| (legs.score(at), at)).collect();
-        let better = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-        let mut hits: Vec<Hit> = Vec::new();
-        let mut rest = scored.as_mut_slice();
-        // Sorting all would take longer than finding them; near-duplicates may use up the first part, though.
-        while hits.len() < query.limit && !rest.is_empty() {
-            let part = query.limit.saturating_add(LOOK_BEHIND).min(rest.len());
-            if part < rest.len() {
-                rest.select_nth_unstable_by(part, better);
-            }
-            let (best, others) = rest.split_at_mut(part);
-            best.sort_unstable_by(better);
-            for (_, at) in best {
+        let mut looked_at = query.limit.saturating_add(LOOK_BEHIND);
+        loop {
+            let best = self.best(query, legs, looked_at);
+            let mut hits: Vec<Hit> = Vec::new();
+            for (_, at) in &best {
                 if !self.joined(*at, &mut hits) && hits.len() < query.limit {
                     hits.push(self.hit(*at, asked, legs.breakdown(*at)));
                 }
             }
-            rest = others;
+            if hits.len() >= query.limit || best.len() < looked_at {
+                return hits;
+            }
+            // Near-duplicates used all of them up, which is rare enough for beginning again.
+            looked_at = looked_at.saturating_mul(4);
         }
-        hits
+    }
+
+    /// The `count` best entries that the query allows, with their scores, best first.
+    fn best(&self, query: &Query<'_>, legs: &Legs, count: usize) -> Vec<(f64, usize)> {
+        let better = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+        let mut best: Vec<(f64, usize)> = Vec::new();
+        let mut least = f64::NEG_INFINITY;
+        let mut extras = legs.extra.iter().peekable();
+        for at in 0..self.entries.len() {
+            let extra =
+                extras.next_if(|(other, _)| **other == at).map(|(_, extra)| *extra).unwrap_or_default();
+            let score = legs.fused(at) + extra.exact + extra.taste;
+            if score <= least || !legs.speaks_for(at, extra) || !self.allows(query, at) {
+                continue;
+            }
+            best.push((score, at));
+            // Sorting all would take longer than finding them; this way most are told by one look that they are not.
+            if best.len() >= count.saturating_mul(2) {
+                best.select_nth_unstable_by(count - 1, better);
+                best.truncate(count);
+                least = best[count - 1].0;
+            }
+        }
+        best.sort_unstable_by(better);
+        best.truncate(count);
+        best
     }
 
     fn allows(&self, query: &Query<'_>, at: usize) -> bool {
@@ -189,28 +196,13 @@ impl Index {
 
     /// Puts the entry behind an earlier hit when it says nearly the same; tells whether it did.
     fn joined(&self, at: usize, hits: &mut [Hit]) -> bool {
-        match hits.iter_mut().find(|hit| self.are_alike(hit.entry, at)) {
+        match hits.iter_mut().find(|hit| self.gists.are_alike(&self.entries, hit.entry, at)) {
             Some(hit) => {
                 hit.similar.push(at);
                 true
             }
             None => false,
         }
-    }
-
-    /// Tells whether two entries are near-duplicates: their names have the same words, and their first sentences share
-    /// many, fewer within one source. Without sentences the names themselves have to be the same.
-    fn are_alike(&self, one: usize, other: usize) -> bool {
-        let [a, b] = [&self.gists[one], &self.gists[other]];
-        let [first, second] = [&self.entries[one], &self.entries[other]];
-        if a.name != b.name || first.kind != second.kind {
-            return false;
-        }
-        if a.terms.is_empty() && b.terms.is_empty() {
-            return first.name == second.name;
-        }
-        let enough = if first.source == second.source { SAME_GIST_AT_HOME } else { SAME_GIST };
-        overlap(&a.terms, &b.terms) >= enough
     }
 
     fn hit(&self, at: usize, asked: &Asked, scores: Breakdown) -> Hit {
@@ -246,15 +238,19 @@ impl Index {
     }
 
     fn signs(&self, query: &Query<'_>, legs: &Legs, hits: &[Hit]) -> Signs {
-        let highest = |scores: &[f64]| {
-            let allowed = scores.iter().enumerate().filter(|(at, _)| self.allows(query, *at));
-            allowed.map(|(_, score)| *score).fold(0.0, f64::max)
+        let is_filtered = !query.sources.is_empty() || !query.kinds.is_empty();
+        let highest = |leg: &Leg| {
+            if !is_filtered {
+                return leg.highest;
+            }
+            let allowed = leg.scores.iter().enumerate().filter(|(at, _)| self.allows(query, *at));
+            f64::from(allowed.map(|(_, score)| *score).fold(0.0, f32::max))
         };
         Signs {
             // An identifier within a request may be any hyphenated word.
             named: hits.first().is_some_and(|hit| hit.scores.exact > NAMED_WITHIN),
-            words: legs.lexical.as_deref().map_or(0.0, highest) / self.lexical.full_match(),
-            cosine: legs.dense.as_ref().map(|near| highest(&near.entries)),
+            words: legs.lexical.as_ref().map_or(0.0, highest) / self.lexical.full_match(),
+            cosine: legs.dense.as_ref().map(highest),
             scale: Scale::of(self.embedder.as_ref().map_or("", |embedder| embedder.name())),
         }
     }
@@ -268,36 +264,34 @@ impl Legs {
 
     fn breakdown(&self, at: usize) -> Breakdown {
         let extra = self.extra.get(&at).copied().unwrap_or_default();
+        let score = |leg: &Leg| f64::from(leg.scores[at]);
         Breakdown {
-            lexical: self.lexical.as_ref().map(|scores| scores[at]),
-            dense: self.dense.as_ref().map(|near| near.entries[at]),
-            source: self.dense.as_ref().and_then(|near| near.sources.get(at).copied()),
-            lexical_z: self.lexical_z.get(at).copied(),
-            dense_z: self.dense_z.get(at).copied(),
-            fused: self.fused[at],
+            lexical: self.lexical.as_ref().map(score),
+            dense: self.dense.as_ref().map(score),
+            source: self.sources.as_ref().map(score),
+            lexical_z: self.lexical.as_ref().map(|leg| leg.z(at)),
+            dense_z: self.dense.as_ref().map(|leg| leg.z(at)),
+            fused: self.fused(at),
             exact: extra.exact,
             taste: extra.taste,
         }
     }
 
-    /// What an entry is ranked by.
-    fn score(&self, at: usize) -> f64 {
-        self.fused[at] + self.extra.get(&at).map_or(0.0, |extra| extra.exact + extra.taste)
+    /// What an entry is ranked by, names and tastes aside.
+    fn fused(&self, at: usize) -> f64 {
+        if let Some(ranks) = &self.ranks {
+            return ranks.z(at);
+        }
+        let z = |leg: &Option<Leg>, weight: f64| leg.as_ref().map_or(0.0, |leg| weight * leg.z(at));
+        let weights = &self.weights;
+        z(&self.lexical, weights.lexical) + z(&self.dense, weights.dense) + z(&self.sources, weights.source)
     }
 
     /// Tells whether anything at all speaks for the entry. Pins alone do not: they move what fits, they do not fit.
-    fn speaks_for(&self, at: usize) -> bool {
-        self.lexical.as_ref().is_some_and(|scores| scores[at] > 0.0)
-            || self.dense.as_ref().is_some_and(|near| near.entries[at] > 0.0)
-            || self.extra.get(&at).is_some_and(|extra| extra.exact > 0.0)
+    fn speaks_for(&self, at: usize, extra: Extra) -> bool {
+        let speaks = |leg: &Option<Leg>| leg.as_ref().is_some_and(|leg| leg.scores[at] > 0.0);
+        extra.exact > 0.0 || speaks(&self.lexical) || speaks(&self.dense)
     }
-}
-
-/// The share of terms that two sorted lists have in common; 1 for two empty ones.
-fn overlap(a: &[u32], b: &[u32]) -> f64 {
-    let common = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
-    let all = a.len() + b.len() - common;
-    if all == 0 { 1.0 } else { common as f64 / all as f64 }
 }
 
 /// The entry a hit stands for, for callers that show it.

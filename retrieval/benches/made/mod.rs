@@ -16,18 +16,18 @@ const VERBS: [&str; 12] = [
     "get", "list", "create", "update", "delete", "search", "send", "read", "write", "convert", "run", "check",
 ];
 
-/// Makes `count` tools; those of a smaller catalog are the first ones of a larger one.
-pub(crate) fn tools(count: usize) -> Vec<Entry> {
+/// Makes `count` tools, one at a time; those of a smaller catalog are the first ones of a larger one.
+pub(crate) fn tools(count: usize) -> impl Iterator<Item = Entry> {
     let mut random = SplitMix::new(42);
-    (0..count).map(|at| tool(at, &mut random)).collect()
+    (0..count).map(move |at| tool(at, &mut random))
 }
 
-/// Makes a request out of words of the description of some of the tools, as many as people say.
-pub(crate) fn requests(tools: &[Entry], count: usize) -> Vec<String> {
+/// Makes a request out of words of some of the descriptions, as many as people say.
+pub(crate) fn requests(descriptions: &[&str], count: usize) -> Vec<String> {
     let mut random = SplitMix::new(7);
     let request = |_| {
-        let tool = &tools[random.below(tools.len())];
-        let words: Vec<&str> = tool.description.split_whitespace().collect();
+        let description = descriptions[random.below(descriptions.len())];
+        let words: Vec<&str> = description.split_whitespace().collect();
         let picked = (0..9).map(|_| words[random.below(words.len())]);
         format!("please {} that", picked.collect::<Vec<_>>().join(" "))
     };

@@ -1,42 +1,118 @@
-//! Builds the lexical index.
+//! Builds the lexical index: reads entries one by one, and sorts what was read by term.
 
 use super::fields::{self, DESCRIPTION, FIELDS, Field, NAME, PARAMETERS};
-use super::{K1, Lexical, Neighbours, Posting, pair};
+use super::{ByTerm, K1, Lexical, Neighbour, Posting};
 use crate::entry::Entry;
 use crate::text::Synonyms;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-type Terms = [Vec<u32>; FIELDS.len()];
+/// The terms of one field after the other, as numbers.
+type Terms<'a> = [&'a [u32]; FIELDS.len()];
 
-impl Lexical {
-    /// Indexes `entries` in their order.
-    pub(crate) fn build<'a>(entries: impl Iterator<Item = &'a Entry>, synonyms: Synonyms) -> Self {
-        let mut vocabulary = HashMap::new();
-        let read: Vec<Terms> = entries.map(|entry| numbered(entry, &mut vocabulary)).collect();
-        let average = average_lengths(&read);
-        let mut found: Vec<(u32, Posting)> = Vec::new();
-        for (entry, terms) in (0..).zip(&read) {
-            postings(entry, terms, &average, &mut found);
-        }
-        found.sort_unstable_by_key(|(term, posting)| (*term, posting.entry));
-        let mut starts = vec![0; vocabulary.len() + 1];
-        found.iter().for_each(|(term, _)| starts[*term as usize + 1] += 1);
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let count = read.len();
-        let idf: Vec<f64> = starts.windows(2).map(|ends| rarity(count, ends[1] - ends[0])).collect();
-        let names = read.iter().map(|terms| name_rarity(&terms[NAME], &idf)).collect();
-        Self {
-            vocabulary,
-            idf,
-            starts,
-            postings: found.into_iter().map(|(_, posting)| posting).collect(),
-            neighbours: neighbours(&read),
-            names,
-            synonyms,
-        }
+/// What was read of entries, in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct Reader {
+    /// Terms get numbers in the order in which they are first met; nothing that is found depends on them.
+    vocabulary: HashMap<Box<str>, u32>,
+    terms: Vec<u32>,
+    /// By entry: where the terms of each field end.
+    ends: Vec<[u32; FIELDS.len()]>,
+}
+
+impl Reader {
+    /// Reads one more entry.
+    pub(crate) fn read(&mut self, entry: &Entry) {
+        let ends = fields::of(entry).map(|terms| {
+            for term in terms {
+                let next = number(self.vocabulary.len());
+                self.terms.push(*self.vocabulary.entry(term.into_boxed_str()).or_insert(next));
+            }
+            number(self.terms.len())
+        });
+        self.ends.push(ends);
     }
+
+    /// Indexes what was read; `order` says for each entry when it was read.
+    pub(crate) fn index(self, order: &[u32], synonyms: Synonyms) -> Lexical {
+        let postings = self.postings(order);
+        let rarity = |ends: &[u32]| rarity(order.len(), ends[1] - ends[0]);
+        let idf: Vec<f64> = postings.starts.windows(2).map(rarity).collect();
+        let names = order.iter().map(|read| name_rarity(self.terms(*read)[NAME], &idf)).collect();
+        let neighbours = self.neighbours(order);
+        Lexical { vocabulary: self.vocabulary, idf, postings, neighbours, names, synonyms }
+    }
+
+    fn terms(&self, read: u32) -> Terms<'_> {
+        let at = read as usize;
+        let mut start = if at == 0 { 0 } else { self.ends[at - 1][FIELDS.len() - 1] };
+        self.ends[at].map(|end| &self.terms[std::mem::replace(&mut start, end) as usize..end as usize])
+    }
+
+    fn postings(&self, order: &[u32]) -> ByTerm<Posting> {
+        let average = self.average_lengths();
+        let mut places = Vec::new();
+        sorted_by_term(self.vocabulary.len(), |put| {
+            for (entry, read) in (0..).zip(order) {
+                postings(entry, &self.terms(*read), &average, &mut places, put);
+            }
+        })
+    }
+
+    /// The mean length of each field over the entries that have it; 1 where none has.
+    fn average_lengths(&self) -> [f64; FIELDS.len()] {
+        let (mut counts, mut sums) = ([0_u32; FIELDS.len()], [0_usize; FIELDS.len()]);
+        for read in 0..number(self.ends.len()) {
+            for (field, terms) in self.terms(read).into_iter().enumerate() {
+                counts[field] += u32::from(!terms.is_empty());
+                sums[field] += terms.len();
+            }
+        }
+        let mean =
+            |field| if counts[field] == 0 { 1.0 } else { sums[field] as f64 / f64::from(counts[field]) };
+        std::array::from_fn(mean)
+    }
+
+    fn neighbours(&self, order: &[u32]) -> ByTerm<Neighbour> {
+        let mut found = sorted_by_term(self.vocabulary.len(), |put| {
+            for (entry, read) in (0_u32..).zip(order) {
+                let terms = self.terms(*read);
+                for (field, in_name) in [(NAME, 1), (DESCRIPTION, 0)] {
+                    for two in terms[field].windows(2).filter(|two| two[0] != two[1]) {
+                        let place = entry << 1 | in_name;
+                        put(two[0].min(two[1]), Neighbour { other: two[0].max(two[1]), place });
+                    }
+                }
+            }
+        });
+        for ends in found.starts.windows(2) {
+            found.all[ends[0] as usize..ends[1] as usize].sort_unstable();
+        }
+        found
+    }
+}
+
+fn number(length: usize) -> u32 {
+    u32::try_from(length).expect("no catalog has four milliard words")
+}
+
+/// Sorts what `each` puts by its term, in the order in which it comes. It has to put the same twice: it is counted
+/// first, so that nothing is held twice.
+fn sorted_by_term<T: Copy + Default>(
+    terms: usize,
+    mut each: impl FnMut(&mut dyn FnMut(u32, T)),
+) -> ByTerm<T> {
+    let mut starts = vec![0_u32; terms + 1];
+    each(&mut |term, _| starts[term as usize + 1] += 1);
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    let mut next = starts.clone();
+    let mut all = vec![T::default(); starts[terms] as usize];
+    each(&mut |term, one| {
+        all[next[term as usize] as usize] = one;
+        next[term as usize] += 1;
+    });
+    ByTerm { starts, all }
 }
 
 /// How rare a term is that stands in `found` of `all` entries. From libm, so that it is the same on every machine.
@@ -45,29 +121,15 @@ pub(super) fn rarity(all: usize, found: u32) -> f64 {
     libm::log(1.0 + (all - found + 0.5) / (found + 0.5))
 }
 
-/// Terms get numbers in the order in which they are first met, which is the order of entries.
-fn numbered(entry: &Entry, vocabulary: &mut HashMap<Box<str>, u32>) -> Terms {
-    fields::of(entry).map(|terms| {
-        let number = |term: String| {
-            let next = u32::try_from(vocabulary.len()).expect("no catalog has four milliard words");
-            *vocabulary.entry(term.into_boxed_str()).or_insert(next)
-        };
-        terms.into_iter().map(number).collect()
-    })
-}
-
-/// The mean length of each field over the entries that have it; 1 where none has.
-fn average_lengths(read: &[Terms]) -> [f64; FIELDS.len()] {
-    std::array::from_fn(|field| {
-        let lengths = read.iter().map(|terms| terms[field].len()).filter(|length| *length > 0);
-        let (count, sum) = lengths.fold((0_u32, 0_usize), |(count, sum), length| (count + 1, sum + length));
-        if count == 0 { 1.0 } else { sum as f64 / f64::from(count) }
-    })
-}
-
-fn postings(entry: u32, terms: &Terms, average: &[f64; FIELDS.len()], found: &mut Vec<(u32, Posting)>) {
+fn postings(
+    entry: u32,
+    terms: &Terms<'_>,
+    average: &[f64; FIELDS.len()],
+    places: &mut Vec<(u32, usize)>,
+    put: &mut dyn FnMut(u32, Posting),
+) {
     // Sorted by term and field, so that the sums below are made in one order everywhere.
-    let mut places: Vec<(u32, usize)> = Vec::new();
+    places.clear();
     for (field, terms) in terms.iter().enumerate() {
         places.extend(terms.iter().map(|term| (*term, field)));
     }
@@ -80,32 +142,21 @@ fn postings(entry: u32, terms: &Terms, average: &[f64; FIELDS.len()], found: &mu
             let share = weight / (1.0 - length + length * long);
             if *field < PARAMETERS { head += share } else { rest += share }
         }
-        let in_name = places[0].1 == NAME;
-        let posting =
-            Posting { entry, all: saturated(head + rest) as f32, head: saturated(head) as f32, in_name };
-        found.push((places[0].0, posting));
+        let place = entry << 1 | u32::from(places[0].1 == NAME);
+        put(places[0].0, Posting { place, all: saturated(head + rest), head: saturated(head) });
     }
 }
 
-fn saturated(weight: f64) -> f64 {
-    weight * (K1 + 1.0) / (K1 + weight)
+fn saturated(weight: f64) -> u16 {
+    libm::rint(Posting::ONE * weight * (K1 + 1.0) / (K1 + weight)) as u16
 }
 
-fn name_rarity(terms: &[u32], idf: &[f64]) -> f64 {
-    let terms: BTreeSet<u32> = terms.iter().copied().collect();
-    terms.into_iter().map(|term| idf[term as usize]).sum()
-}
-
-fn neighbours(read: &[Terms]) -> Neighbours {
-    let mut found: Vec<(u64, u32)> = Vec::new();
-    for (entry, terms) in (0_u32..).zip(read) {
-        for (field, in_name) in [(NAME, 1), (DESCRIPTION, 0)] {
-            let pairs = terms[field].windows(2).filter(|two| two[0] != two[1]);
-            found.extend(pairs.map(|two| (pair(two[0], two[1]), entry << 1 | in_name)));
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    let (pairs, places) = found.into_iter().unzip();
-    Neighbours { pairs, places }
+fn name_rarity(terms: &[u32], idf: &[f64]) -> f32 {
+    let mut terms = terms.to_vec();
+    terms.sort_unstable();
+    terms.dedup();
+    let mut rarities: Vec<f64> = terms.into_iter().map(|term| idf[term as usize]).collect();
+    // Numbers of terms depend on who came first; sums must not.
+    rarities.sort_unstable_by(f64::total_cmp);
+    rarities.into_iter().sum::<f64>() as f32
 }

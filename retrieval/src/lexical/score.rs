@@ -1,6 +1,6 @@
 //! Scores every entry against the words of a request, and says which words did it.
 
-use super::{Lexical, Posting, pair};
+use super::{Lexical, Neighbour, Posting};
 use crate::text::{Asked as Word, request_terms};
 
 /// What a synonym counts, as a share of the word itself.
@@ -8,7 +8,7 @@ const SYNONYM: f64 = 0.3;
 /// What two words side by side count more, as a share of their mean rarity; twice that in a name.
 const NEIGHBOURS: f64 = 0.3;
 /// How much more an entry counts whose whole name is in the request.
-const NAME_COVERED: f64 = 0.2;
+const NAME_COVERED: f32 = 0.2;
 /// A request is read this far; a model that pastes a whole file asks with its beginning.
 const MOST_TERMS: usize = 256;
 
@@ -19,8 +19,8 @@ pub(crate) struct Asked {
     terms: Vec<Word>,
     /// What is looked up: the terms themselves and their synonyms, each with its weight.
     looked_up: Vec<LookedUp>,
-    /// The terms side by side, with what that counts.
-    side_by_side: Vec<(u64, f64)>,
+    /// The terms side by side, the smaller number first, with what that counts.
+    side_by_side: Vec<((u32, u32), f64)>,
 }
 
 #[derive(Debug)]
@@ -86,13 +86,14 @@ impl Lexical {
         found
     }
 
-    fn side_by_side(&self, sequence: &[Word]) -> Vec<(u64, f64)> {
-        let mut pairs: Vec<(u64, f64)> = Vec::new();
+    fn side_by_side(&self, sequence: &[Word]) -> Vec<((u32, u32), f64)> {
+        let mut pairs: Vec<((u32, u32), f64)> = Vec::new();
         for two in sequence.windows(2).filter(|two| two[0].term != two[1].term) {
             if let (Some(a), Some(b)) = (self.term(&two[0].term), self.term(&two[1].term)) {
                 let weight = NEIGHBOURS * (self.idf[a as usize] + self.idf[b as usize]) / 2.0;
-                if !pairs.iter().any(|(known, _)| *known == pair(a, b)) {
-                    pairs.push((pair(a, b), weight));
+                let pair = (a.min(b), a.max(b));
+                if !pairs.iter().any(|(known, _)| *known == pair) {
+                    pairs.push((pair, weight));
                 }
             }
         }
@@ -100,20 +101,26 @@ impl Lexical {
     }
 
     /// The score of each entry; 0 where no word fits.
-    pub(crate) fn scores(&self, asked: &Asked) -> Vec<f64> {
+    pub(crate) fn scores(&self, asked: &Asked) -> Vec<f32> {
         let mut all = vec![0.0; self.len()];
         let mut named = vec![0.0; self.len()];
         for looked_up in &asked.looked_up {
-            for posting in self.postings(looked_up.term) {
-                all[posting.entry as usize] += looked_up.weight * looked_up.share(posting);
-                if posting.in_name && looked_up.synonym.is_none() {
-                    named[posting.entry as usize] += looked_up.weight;
+            let postings = self.postings.of(looked_up.term);
+            let unit = (looked_up.weight / Posting::ONE) as f32;
+            if looked_up.synonym.is_some() {
+                postings.iter().for_each(|posting| all[posting.entry()] += unit * f32::from(posting.head));
+                continue;
+            }
+            for posting in postings {
+                all[posting.entry()] += unit * f32::from(posting.all);
+                if posting.in_name() {
+                    named[posting.entry()] += looked_up.weight as f32;
                 }
             }
         }
         for (pair, weight) in &asked.side_by_side {
-            for (entry, times) in self.neighbours.of(*pair) {
-                all[entry] += weight * times;
+            for (entry, times) in self.side_by_side_in(*pair) {
+                all[entry] += *weight as f32 * times;
             }
         }
         for (entry, named) in named.iter().enumerate().filter(|(_, named)| **named > 0.0) {
@@ -122,16 +129,29 @@ impl Lexical {
         all
     }
 
+    /// The entries in which two terms are neighbours, and how often that counts.
+    fn side_by_side_in(&self, (one, other): (u32, u32)) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let all = self.neighbours.of(one);
+        let start = all.partition_point(|known| known.other < other);
+        let end = start + all[start..].partition_point(|known| known.other == other);
+        // Sorted, so that the place in the description stands before the one in the name; only the latter counts then.
+        let places = &all[start..end];
+        places.iter().enumerate().filter_map(move |(at, Neighbour { place, .. })| {
+            let twice = places.get(at + 1).is_some_and(|next| next.place >> 1 == place >> 1);
+            (!twice).then(|| ((place >> 1) as usize, if place & 1 == 1 { 2.0 } else { 1.0 }))
+        })
+    }
+
     /// Says which words of the request `entry` has, what counts most first.
     pub(crate) fn matches(&self, asked: &Asked, entry: usize) -> Vec<Match> {
         let one = |looked_up: &LookedUp| {
-            let postings = self.postings(looked_up.term);
-            let at = postings.binary_search_by_key(&entry, |posting| posting.entry as usize).ok()?;
+            let postings = self.postings.of(looked_up.term);
+            let at = postings.binary_search_by_key(&entry, |posting| posting.entry()).ok()?;
             let score = looked_up.weight * looked_up.share(&postings[at]);
             (score > 0.0).then(|| Match {
                 word: asked.terms[looked_up.means].word.clone(),
                 synonym: looked_up.synonym.clone(),
-                in_name: postings[at].in_name,
+                in_name: postings[at].in_name(),
                 score,
             })
         };
@@ -150,20 +170,6 @@ impl Lexical {
 
 impl LookedUp {
     fn share(&self, posting: &Posting) -> f64 {
-        f64::from(if self.synonym.is_none() { posting.all } else { posting.head })
-    }
-}
-
-impl super::Neighbours {
-    /// The entries in which the two are neighbours, and how often that counts.
-    fn of(&self, pair: u64) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let start = self.pairs.partition_point(|known| *known < pair);
-        let end = start + self.pairs[start..].partition_point(|known| *known == pair);
-        // Sorted, so that the place in the description stands before the one in the name; only the latter counts then.
-        let places = &self.places[start..end];
-        places.iter().enumerate().filter_map(move |(at, place)| {
-            let twice = places.get(at + 1).is_some_and(|next| next >> 1 == place >> 1);
-            (!twice).then(|| ((place >> 1) as usize, if place & 1 == 1 { 2.0 } else { 1.0 }))
-        })
+        f64::from(if self.synonym.is_none() { posting.all } else { posting.head }) / Posting::ONE
     }
 }
