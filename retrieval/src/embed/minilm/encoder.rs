@@ -1,5 +1,7 @@
 //! The layers of BERT: tokens in, one mean vector a text out. Reading the files and normalising the vectors stand elsewhere.
 
+use super::attention::{Attention, Heads};
+use super::lanes::{gelu, sum};
 use super::linear::{Linear, Quantised};
 use super::weights::Tensors;
 use crate::embed::EmbedError;
@@ -31,7 +33,6 @@ pub(super) struct Encoder {
     places: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
-    gelu: Gelu,
 }
 
 struct Layer {
@@ -61,7 +62,6 @@ impl Encoder {
             layers: (0..shape.layers)
                 .map(|layer| Layer::read(&tensors, layer, shape))
                 .collect::<Result<_, _>>()?,
-            gelu: Gelu::new(),
         })
     }
 
@@ -96,7 +96,7 @@ impl Encoder {
     }
 
     fn through(&self, layer: &Layer, texts: &[Vec<u32>], states: &mut [f32], space: &mut Space) {
-        let Space { quantised, wide, narrow, context } = space;
+        let Space { quantised, attention, wide, narrow, context } = space;
         let Shape { width, inner, heads, .. } = self.shape;
         quantised.set(states, width);
         layer.attention.apply(quantised, wide);
@@ -105,7 +105,7 @@ impl Encoder {
         for text in texts {
             let end = start + text.len();
             let seen = &wide[start * 3 * width..end * 3 * width];
-            attend(seen, width, heads, &mut context[start * width..end * width]);
+            attention.apply(seen, Heads { width, count: heads }, &mut context[start * width..end * width]);
             start = end;
         }
         quantised.set(context, width);
@@ -114,7 +114,7 @@ impl Encoder {
         layer.joined_norm.apply(states);
         quantised.set(states, width);
         layer.inner.apply(quantised, wide);
-        wide.iter_mut().for_each(|value| *value = self.gelu.of(*value));
+        pulp::Arch::new().dispatch(Activate(wide));
         quantised.set(wide, inner);
         layer.outer.apply(quantised, narrow);
         add(states, narrow);
@@ -135,6 +135,7 @@ impl Encoder {
 #[derive(Default)]
 struct Space {
     quantised: Quantised,
+    attention: Attention,
     wide: Vec<f32>,
     narrow: Vec<f32>,
     context: Vec<f32>,
@@ -181,103 +182,48 @@ impl Norm {
     }
 
     fn apply(&self, rows: &mut [f32]) {
-        let width = self.weight.len();
-        for row in rows.chunks_exact_mut(width) {
-            let mean = sum(row) / width as f32;
-            row.iter_mut().for_each(|value| *value -= mean);
-            let variance = sum_of_products(row, row) / width as f32;
+        pulp::Arch::new().dispatch(Normalise { norm: self, rows });
+    }
+}
+
+struct Normalise<'a> {
+    norm: &'a Norm,
+    rows: &'a mut [f32],
+}
+
+impl pulp::NullaryFnOnce for Normalise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Norm { weight, bias } = self.norm;
+        let width = weight.len();
+        for row in self.rows.chunks_exact_mut(width) {
+            let mean = sum(row, |value| value) / width as f32;
+            let variance = sum(row, |value| (value - mean) * (value - mean)) / width as f32;
             let factor = 1.0 / (variance + EPSILON).sqrt();
-            for ((value, weight), bias) in row.iter_mut().zip(&self.weight).zip(&self.bias) {
-                *value = *value * factor * weight + bias;
+            for ((value, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
+                *value = (*value - mean) * factor * weight + bias;
             }
         }
     }
 }
 
-/// Lets each token of a text look at all its tokens, in every head by itself; `rows` hold queries, keys and
-/// values side by side.
-fn attend(rows: &[f32], width: usize, heads: usize, context: &mut [f32]) {
-    let size = width / heads;
-    let scale = 1.0 / (size as f32).sqrt();
-    let part =
-        |row: usize, which: usize, head: usize| &rows[(row * 3 + which) * width + head * size..][..size];
-    let count = context.len() / width;
-    let mut weights = vec![0.0; count];
-    for head in 0..heads {
-        for token in 0..count {
-            let query = part(token, 0, head);
-            for (other, weight) in weights.iter_mut().enumerate() {
-                *weight = sum_of_products(query, part(other, 1, head)) * scale;
-            }
-            softmax(&mut weights);
-            let out = &mut context[token * width + head * size..][..size];
-            out.fill(0.0);
-            for (other, weight) in weights.iter().enumerate() {
-                out.iter_mut().zip(part(other, 2, head)).for_each(|(out, value)| *out += weight * value);
-            }
-        }
-    }
-}
+struct Activate<'a>(&'a mut [f32]);
 
-fn softmax(values: &mut [f32]) {
-    let largest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    values.iter_mut().for_each(|value| *value = libm::expf(*value - largest));
-    let total: f32 = values.iter().sum();
-    values.iter_mut().for_each(|value| *value /= total);
-}
+impl pulp::NullaryFnOnce for Activate<'_> {
+    type Output = ();
 
-/// The activation of BERT, x times the share of a normal distribution below x, read off a table; between two
-/// entries lies a straight line, which is off by less than a millionth.
-struct Gelu {
-    table: Vec<f32>,
-}
-
-impl Gelu {
-    /// Beyond this, the share is 0 or 1.
-    const LIMIT: f32 = 6.0;
-    const STEPS: f32 = 512.0;
-
-    fn new() -> Self {
-        let last = (2.0 * Self::LIMIT * Self::STEPS) as i32;
-        let at = |step: i32| step as f32 / Self::STEPS - Self::LIMIT;
-        let exact = |x: f32| 0.5 * x * (1.0 + libm::erff(x * std::f32::consts::FRAC_1_SQRT_2));
-        Self { table: (0..=last + 1).map(|step| exact(at(step))).collect() }
-    }
-
-    fn of(&self, x: f32) -> f32 {
-        if x >= Self::LIMIT {
-            return x;
-        }
-        let place = (x + Self::LIMIT) * Self::STEPS;
-        if place > 0.0 {
-            let below = place as usize;
-            let (low, high) = (self.table[below], self.table[below + 1]);
-            low + (high - low) * (place - below as f32)
-        } else {
-            0.0
+    #[inline(always)]
+    fn call(self) {
+        for value in self.0 {
+            *value = gelu(*value);
         }
     }
 }
 
 fn add(to: &mut [f32], what: &[f32]) {
     to.iter_mut().zip(what).for_each(|(to, what)| *to += what);
-}
-
-/// Sums in eight lanes, which the processor can keep side by side; their order is part of the result.
-fn sum_of_products(one: &[f32], other: &[f32]) -> f32 {
-    let mut lanes = [0.0; 8];
-    for (one, other) in one.chunks(8).zip(other.chunks(8)) {
-        lanes.iter_mut().zip(one.iter().zip(other)).for_each(|(lane, (one, other))| *lane += one * other);
-    }
-    lanes.iter().sum()
-}
-
-fn sum(values: &[f32]) -> f32 {
-    let mut lanes = [0.0; 8];
-    for values in values.chunks(8) {
-        lanes.iter_mut().zip(values).for_each(|(lane, value)| *lane += value);
-    }
-    lanes.iter().sum()
 }
 
 #[cfg(test)]
@@ -337,7 +283,7 @@ mod tests {
     }
 
     fn cosine(one: &[f32], other: &[f32]) -> f32 {
-        let dot = sum_of_products;
+        let dot = |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(a, b)| a * b).sum::<f32>();
         dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
     }
 
@@ -362,16 +308,5 @@ mod tests {
         let error = Encoder::read(&bytes, Path::new("tiny"), more).err().expect("a layer is missing");
         let told = "`tiny`, tensor `encoder.layer.2.attention.self.query.weight`: is missing";
         assert_eq!(error.to_string(), told);
-    }
-
-    #[test]
-    fn the_activation_is_near_to_the_exact_one_everywhere() {
-        let gelu = Gelu::new();
-        for step in -80_000..80_000 {
-            let x = step as f32 / 10_000.0;
-            let exact = 0.5 * x * (1.0 + libm::erff(x / 2.0_f32.sqrt()));
-            assert!((gelu.of(x) - exact).abs() < 1e-6, "{x}: {} {exact}", gelu.of(x));
-        }
-        assert_eq!((gelu.of(f32::MAX), gelu.of(f32::MIN), gelu.of(f32::NAN)), (f32::MAX, 0.0, 0.0));
     }
 }

@@ -1,16 +1,19 @@
 //! Matrix products over whole numbers, the bulk of the encoder's work. What they are multiplied for stands in the encoder.
 
-use crate::dots::{Lanes, Work, run};
+use super::lanes::{largest_size, rounded};
+use super::tiles::{Block, SIDE, Tiles, Work, run};
 
-/// The largest whole number a weight or an activation becomes: products of `SPAN` such pairs fit an `i32`.
-const TOP: f32 = 2047.0;
-const SPAN: usize = 384;
+/// The largest whole numbers that a weight and an activation become: the products of `MOST_INPUTS` of them
+/// fit an `i32`. With weights of one byte, vectors would be off by more than a thousandth.
+const TOP_WEIGHT: f32 = 1023.0;
+const TOP: f32 = 1366.0;
+const MOST_INPUTS: usize = 1536;
 
 /// Rows of activations as whole numbers, each row with a scale of its own.
 #[derive(Default)]
 pub(super) struct Quantised {
     width: usize,
-    values: Vec<i16>,
+    values: Vec<[i16; 2]>,
     scales: Vec<f32>,
 }
 
@@ -18,34 +21,9 @@ impl Quantised {
     /// Replaces what is held by `rows`, each `width` long.
     pub(super) fn set(&mut self, rows: &[f32], width: usize) {
         self.width = width;
-        self.values.resize(rows.len(), 0);
+        self.values.resize(rows.len() / 2, [0; 2]);
         self.scales.resize(rows.len() / width, 0.0);
         pulp::Arch::new().dispatch(Quantise { rows, into: self });
-    }
-}
-
-/// A layer that multiplies with weights and adds a bias.
-pub(super) struct Linear {
-    inputs: usize,
-    weights: Vec<i16>,
-    scales: Vec<f32>,
-    bias: Vec<f32>,
-}
-
-impl Linear {
-    /// Makes the layer of `weights`, one row an output, and `bias`.
-    pub(super) fn new(weights: &[f32], bias: Vec<f32>) -> Self {
-        let inputs = weights.len() / bias.len();
-        let mut quantised = Quantised::default();
-        quantised.set(weights, inputs);
-        Self { inputs, weights: quantised.values, scales: quantised.scales, bias }
-    }
-
-    /// Fills `out`, one row for each row of `input`.
-    pub(super) fn apply(&self, input: &Quantised, out: &mut Vec<f32>) {
-        debug_assert_eq!(input.width, self.inputs);
-        out.resize(input.scales.len() * self.bias.len(), 0.0);
-        run(Multiply { layer: self, input, out });
     }
 }
 
@@ -61,15 +39,57 @@ impl pulp::NullaryFnOnce for Quantise<'_> {
     #[inline(always)]
     fn call(self) {
         let Quantised { width, values, scales } = self.into;
-        let outs = values.chunks_exact_mut(*width).zip(scales);
+        let outs = values.as_flattened_mut().chunks_exact_mut(*width).zip(scales);
         for (row, (out, scale)) in self.rows.chunks_exact(*width).zip(outs) {
-            let largest = row.iter().fold(0.0, |largest: f32, value| largest.max(value.abs()));
-            let factor = if largest > 0.0 { TOP / largest } else { 0.0 };
+            let largest = largest_size(row);
             *scale = largest / TOP;
+            let factor = if largest > 0.0 { TOP / largest } else { 0.0 };
             for (out, value) in out.iter_mut().zip(row) {
-                *out = (value * factor).round_ties_even() as i16;
+                *out = rounded(value * factor);
             }
         }
+    }
+}
+
+/// A layer that multiplies with weights and adds a bias.
+pub(super) struct Linear {
+    inputs: usize,
+    /// The weights of `SIDE` outputs for all inputs, then those of the next; zeros fill the last up.
+    blocks: Vec<Block>,
+    /// Scales and biases are filled up, too.
+    scales: Vec<[f32; SIDE]>,
+    bias: Vec<[f32; SIDE]>,
+    outputs: usize,
+}
+
+impl Linear {
+    /// Makes the layer of `weights`, one row an output, and `bias`. The count of inputs is even.
+    pub(super) fn new(weights: &[f32], bias: Vec<f32>) -> Self {
+        let inputs = weights.len() / bias.len();
+        debug_assert!(inputs.is_multiple_of(2) && inputs <= MOST_INPUTS, "sums would not fit");
+        let panels = bias.len().div_ceil(SIDE);
+        let mut scales = vec![[0.0; SIDE]; panels];
+        let mut blocks = vec![[[0; 2]; SIDE]; panels * inputs / 2];
+        for (output, row) in weights.chunks_exact(inputs).enumerate() {
+            let largest = largest_size(row);
+            let factor = if largest > 0.0 { TOP_WEIGHT / largest } else { 0.0 };
+            scales[output / SIDE][output % SIDE] = largest / TOP_WEIGHT;
+            let panel = &mut blocks[output / SIDE * inputs / 2..][..inputs / 2];
+            for (block, pair) in panel.iter_mut().zip(row.as_chunks::<2>().0) {
+                block[output % SIDE] = pair.map(|weight| rounded(weight * factor));
+            }
+        }
+        let outputs = bias.len();
+        let full = |part: &[f32]| std::array::from_fn(|at| part.get(at).copied().unwrap_or(0.0));
+        let bias = bias.chunks(SIDE).map(full).collect();
+        Self { inputs, blocks, scales, bias, outputs }
+    }
+
+    /// Fills `out`, one row for each row of `input`.
+    pub(super) fn apply(&self, input: &Quantised, out: &mut Vec<f32>) {
+        debug_assert_eq!(input.width, self.inputs);
+        out.resize(input.scales.len() * self.outputs, 0.0);
+        run(Multiply { layer: self, input, out });
     }
 }
 
@@ -80,17 +100,22 @@ struct Multiply<'a> {
 }
 
 impl Work for Multiply<'_> {
+    /// Goes through the weights once, since they come from far away, and lets all rows meet each panel.
     #[inline(always)]
-    fn run(mut self, lanes: impl Lanes) {
-        for o in 0..self.layer.bias.len() {
+    fn run<T: Tiles>(mut self, tiles: T) {
+        let count = self.input.scales.len();
+        let most = count.div_ceil(count.div_ceil(T::ROWS).max(1));
+        for panel in 0..self.layer.bias.len() {
             // No closures around the products: they would not be compiled for the machine at hand.
-            let mut t = 0;
-            while t < self.input.scales.len() {
-                t += match self.input.scales.len() - t {
-                    1 => self.put::<1>(lanes, o, t),
-                    2 => self.put::<2>(lanes, o, t),
-                    3 => self.put::<3>(lanes, o, t),
-                    _ => self.put::<4>(lanes, o, t),
+            let mut row = 0;
+            while row < count {
+                row += match most.min(count - row) {
+                    1 => self.put::<1>(tiles, panel, row),
+                    2 => self.put::<2>(tiles, panel, row),
+                    3 => self.put::<3>(tiles, panel, row),
+                    4 => self.put::<4>(tiles, panel, row),
+                    5 => self.put::<5>(tiles, panel, row),
+                    _ => self.put::<6>(tiles, panel, row),
                 };
             }
         }
@@ -98,24 +123,28 @@ impl Work for Multiply<'_> {
 }
 
 impl Multiply<'_> {
-    /// Computes output `o` of `N` rows from `t` on, and returns `N`.
+    /// Computes the outputs of `panel` of `N` rows from `from` on, and returns `N`.
     #[inline(always)]
-    fn put<const N: usize>(&mut self, lanes: impl Lanes, o: usize, t: usize) -> usize {
+    fn put<const N: usize>(&mut self, tiles: impl Tiles, panel: usize, from: usize) -> usize {
         let Self { layer, input, out } = self;
-        let width = layer.inputs;
-        let mut sums = [0.0; N];
-        for (at, weights) in layer.weights[o * width..][..width].chunks(SPAN).enumerate() {
-            let mut rows: [&[i16]; N] = [&[]; N];
-            for (i, row) in rows.iter_mut().enumerate() {
-                *row = &input.values[(t + i) * width + at * SPAN..][..weights.len()];
-            }
-            for (sum, dot) in sums.iter_mut().zip(lanes.dots(rows, weights)) {
-                *sum += dot as f32;
-            }
+        let (pairs, outputs) = (layer.inputs / 2, layer.outputs);
+        let mut rows: [&[[i16; 2]]; N] = [&[]; N];
+        for (row, values) in rows.iter_mut().zip(input.values[from * pairs..].chunks_exact(pairs)) {
+            *row = values;
         }
-        for (i, sum) in sums.into_iter().enumerate() {
-            let scale = layer.scales[o] * input.scales[t + i];
-            out[(t + i) * layer.bias.len() + o] = sum * scale + layer.bias[o];
+        let sums = tiles.sums(rows, &layer.blocks[panel * pairs..][..pairs]);
+        let (scales, bias) = (&layer.scales[panel], &layer.bias[panel]);
+        for (row, sums) in (from..).zip(sums) {
+            let scale = input.scales[row];
+            let mut all = [0.0; SIDE];
+            for (at, out) in all.iter_mut().enumerate() {
+                *out = sums[at] as f32 * (scales[at] * scale) + bias[at];
+            }
+            let out = &mut out[row * outputs..][..outputs][panel * SIDE..];
+            match out.first_chunk_mut() {
+                Some(out) => *out = all,
+                None => out.copy_from_slice(&all[..out.len()]),
+            }
         }
         N
     }
@@ -125,13 +154,17 @@ impl Multiply<'_> {
 mod tests {
     use super::*;
 
+    fn applied(layer: &Linear, rows: &[f32], width: usize) -> Vec<f32> {
+        let (mut input, mut out) = (Quantised::default(), Vec::new());
+        input.set(rows, width);
+        layer.apply(&input, &mut out);
+        out
+    }
+
     #[test]
     fn a_layer_multiplies_and_adds() {
         let layer = Linear::new(&[1.0, 2.0, 0.0, -1.0], vec![0.5, 0.0]);
-        let mut input = Quantised::default();
-        input.set(&[1.0, 1.0, 2.0, 0.0, 0.0, 0.0], 2);
-        let mut out = Vec::new();
-        layer.apply(&input, &mut out);
+        let out = applied(&layer, &[1.0, 1.0, 2.0, 0.0, 0.0, 0.0], 2);
         for (seen, expected) in out.iter().zip([3.5, -1.0, 2.5, 0.0, 0.5, 0.0]) {
             assert!((seen - expected).abs() < 1e-2, "{seen} {expected}");
         }
@@ -139,11 +172,25 @@ mod tests {
 
     #[test]
     fn the_largest_products_do_not_overflow() {
-        let layer = Linear::new(&[-1.0; 1536], vec![0.0]);
-        let mut input = Quantised::default();
-        input.set(&[1.0; 1536], 1536);
-        let mut out = Vec::new();
-        layer.apply(&input, &mut out);
-        assert!((out[0] + 1536.0).abs() < 1e-2, "{}", out[0]);
+        let layer = Linear::new(&[-1.0; MOST_INPUTS], vec![0.0]);
+        let out = applied(&layer, &[1.0; MOST_INPUTS], MOST_INPUTS);
+        assert!((out[0] + MOST_INPUTS as f32).abs() < 1e-2, "{}", out[0]);
+    }
+
+    #[test]
+    fn every_output_of_every_row_is_computed_whatever_their_counts() {
+        for (count, outputs) in (1..20).flat_map(|count| [1, 15, 16, 17, 40].map(|outputs| (count, outputs)))
+        {
+            let weights: Vec<f32> = (0..outputs * 2).map(|at| at as f32).collect();
+            let layer = Linear::new(&weights, vec![1.0; outputs]);
+            let rows: Vec<f32> = (0..count * 2).map(|at| at as f32).collect();
+            let out = applied(&layer, &rows, 2);
+            assert_eq!(out.len(), count * outputs);
+            for (at, seen) in out.iter().enumerate() {
+                let (row, weights) = (&rows[at / outputs * 2..], &weights[at % outputs * 2..]);
+                let exact = row[0] * weights[0] + row[1] * weights[1] + 1.0;
+                assert!((seen - exact).abs() <= 0.01 * exact, "{count} {outputs} {at}: {seen} {exact}");
+            }
+        }
     }
 }

@@ -1,8 +1,11 @@
 //! all-MiniLM-L6-v2, run by an encoder of our own: texts to vectors of 384 numbers. How its files come onto the machine stands in `fetch`.
 
+mod attention;
 mod encoder;
 mod files;
+mod lanes;
 mod linear;
+mod tiles;
 mod weights;
 
 use super::wordpiece::{END, START, WordPiece};
