@@ -35,12 +35,17 @@ impl Invocation {
 
     /// Says which variables to set before a command can be copied; nothing where there is none.
     pub fn note(&self) -> Option<String> {
-        let names: Vec<_> = self.hidden.iter().map(|name| format!("${name}")).collect();
-        let stand = if names.len() == 1 { "stands for a value that is" } else { "stand for values that are" };
-        (!names.is_empty()).then(|| {
-            format!("{} {stand} not shown; set the environment before you copy a command.", names.join(", "))
-        })
+        note(&self.hidden)
     }
+}
+
+/// Says which variables to set before a command with `hidden` ones in it can be copied.
+pub(crate) fn note(hidden: &[String]) -> Option<String> {
+    let names: Vec<_> = hidden.iter().map(|name| format!("${name}")).collect();
+    let stand = if names.len() == 1 { "stands for a value that is" } else { "stand for values that are" };
+    (!names.is_empty()).then(|| {
+        format!("{} {stand} not shown; set the environment before you copy a command.", names.join(", "))
+    })
 }
 
 #[cfg(test)]

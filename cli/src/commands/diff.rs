@@ -73,6 +73,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<ExitStatus, Failure> {
     let (judgement, mut ctx) = report::compare(&shown(&old, &old_surface), &shown(&new, &new_surface), &gate);
     let how = settings::gate_again(&args.gate)? + &settings.again(&args::ASKED);
     ctx.reproduce = format!("mcpproof diff {how}{}", words(args, &old, &new));
+    if let (_, Source::Live(named)) | (Source::Live(named), _) = (&old, &new) {
+        ctx.hidden.clone_from(&named.hidden);
+    }
     place(&mut ctx, (&old, &old_surface), &new);
     let status = report::status(&judgement, &ctx);
     report::write(&outputs, &judgement, &ctx, &settings, &args.show)?;

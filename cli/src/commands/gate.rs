@@ -256,6 +256,7 @@ fn drift(
         lines: Some(report::lines(&shown, held.lines.clone())),
         reproduce: format!("mcpproof gate --skip check {how}{}", named.args),
         accept: Some(format!("mcpproof accept {}", named.args)),
+        hidden: named.hidden.clone(),
         detail: args.show.detail(),
         ..ctx
     };

@@ -38,6 +38,8 @@ pub struct DriftContext {
     pub reproduce: String,
     /// The command that accepts everything, where there is a lock to rewrite.
     pub accept: Option<String>,
+    /// The variables that stand for secrets in these commands.
+    pub hidden: Vec<String>,
     /// The lowest level that fails the gate; none when nothing does.
     pub fail_on: Option<Level>,
     /// Columns of text.
@@ -62,6 +64,7 @@ impl Default for DriftContext {
             lines: None,
             reproduce: String::new(),
             accept: None,
+            hidden: Vec::new(),
             fail_on: Some(Level::Error),
             width: 80,
             color: false,

@@ -9,6 +9,7 @@ use super::summary::summary;
 use super::sums::{facts, headline, lead, nothing, sentences};
 use super::witness::Renames;
 use crate::Detail;
+use crate::invocation::note as note_on;
 use crate::text::page::{INDENT, Look, Page};
 use std::collections::BTreeSet;
 use surface::policy::{Judged, Judgement};
@@ -180,6 +181,9 @@ fn tail(page: &mut Page, judgement: &Judgement, ctx: &DriftContext) {
     }
     if !ctx.reproduce.is_empty() {
         page.whole("reproduce", &spell(&ctx.reproduce));
+    }
+    if let Some(note) = note_on(&ctx.hidden) {
+        page.paragraph(0, Look::Dim, &crate::plain(&note));
     }
 }
 
