@@ -1,6 +1,6 @@
 //! `mcpproof init`: looks at a repository, writes mcpproof.toml and the first lockfiles, and says what it did.
 
-use crate::config::{self, Config};
+use crate::config::{self, Config, Server};
 use crate::drift::args::{self, AskArgs, ShowArgs};
 use crate::drift::{lockfile, source};
 use crate::exit::ExitStatus;
@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 use surface::Surface;
 
 const EXAMPLES: &str = "\
-Without a TARGET it looks at package.json, pyproject.toml, Cargo.toml, .mcp.json, .vscode/mcp.json and
-.cursor/mcp.json. It starts what is there, installs and builds nothing, and writes over no file.
+Without a TARGET it looks at the manifests of Node, Deno, Python, Rust and Go, at Python files
+that make a server, at server.json and smithery.yaml, and at the settings of clients: .mcp.json,
+.vscode/mcp.json, .cursor/mcp.json, mcp.json and claude_desktop_config.json.
+It starts what is there, installs and builds nothing, and writes over no file.
 No secret is copied: values of variables and headers are written as ${NAME}.
 
 Examples:
@@ -132,11 +134,37 @@ fn refuse_to_overwrite(candidates: &[Candidate]) -> Result<(), Failure> {
     if !Path::new(FILE).exists() {
         return Ok(());
     }
-    let mut hint = "add servers to it by hand, then run `mcpproof lock NAME` for each".to_owned();
-    if !candidates.is_empty() {
-        hint.push_str(&format!("; this was found:\n\n{}", init::servers(candidates)));
+    let config = config::read(None).unwrap_or_default();
+    let is_new = |candidate: &&Candidate| !config.server.values().any(|server| is_same(candidate, server));
+    let new: Vec<_> = candidates.iter().filter(is_new).cloned().collect();
+    let mut parts = Vec::new();
+    let without_lock = config.server.keys().filter(|name| !lockfile::path(Some(name), &config).exists());
+    let commands: Vec<_> = without_lock.map(|name| format!("  mcpproof lock {name}\n")).collect();
+    if !commands.is_empty() {
+        parts.push(format!("write the locks that are missing:\n\n{}", commands.concat()));
+    } else if !config.server.is_empty() && new.is_empty() {
+        parts.push("its servers are locked; `mcpproof gate` compares them with their locks".to_owned());
     }
+    if !new.is_empty() {
+        let servers = init::further_servers(&new);
+        parts.push(format!(
+            "add servers to it by hand, then run `mcpproof lock NAME` for each; this was found:\n\n{servers}"
+        ));
+    }
+    if parts.is_empty() {
+        parts.push("add servers to it by hand, then run `mcpproof lock NAME` for each".to_owned());
+    }
+    let hint = parts.join("\n");
     Err(Failure::usage(format!("{FILE} is there already, and is not written over"), hint.trim_end()))
+}
+
+/// Tells whether the file has the server already.
+fn is_same(candidate: &Candidate, server: &Server) -> bool {
+    match &candidate.way {
+        Way::Command(words) => server.command.as_ref() == Some(words),
+        Way::Url { url, .. } => server.url.as_ref() == Some(url),
+        Way::Mock(name) => server.mock.as_ref() == Some(name),
+    }
 }
 
 fn nothing(found: &Found) -> Failure {
@@ -144,15 +172,9 @@ fn nothing(found: &Found) -> Failure {
     for note in &found.notes {
         text.push_str(&format!("\n  {note}"));
     }
-    if found.notes.is_empty() {
-        text.push_str(
-            ": no package.json, pyproject.toml, Cargo.toml, .mcp.json, .vscode/mcp.json or .cursor/mcp.json",
-        );
-    }
-    Failure::usage(
-        text,
-        "name it: `mcpproof init -- node server.js` or `mcpproof init https://example.org/mcp`",
-    )
+    text.push_str(&format!("\n  not here: {}", found.absent.join(", ")));
+    let hint = "name it: `mcpproof init -- node server.js` or `mcpproof init https://example.org/mcp`";
+    Failure::usage(text, format!("{hint}; or write {FILE} yourself:\n\n{}", init::SKELETON.trim_end()))
 }
 
 /// Says what was found, and what led to nothing.
@@ -192,6 +214,7 @@ fn first_lock(
 ) -> Result<Option<Result<PathBuf, ()>>, Failure> {
     let name = &candidate.name;
     let not = |why: &str| {
+        let why = without_name(name, why);
         printer::out(&format!("not locked: {name}: {}\n", reports::plain(why)));
         Ok(Some(Err(())))
     };
@@ -208,6 +231,11 @@ fn first_lock(
             Ok(Some(lock(name, &path, &surface)?.ok_or(())))
         }
     }
+}
+
+/// What failed, without the name of the server before it: that was said already.
+fn without_name<'a>(name: &str, failure: &'a str) -> &'a str {
+    failure.strip_prefix(name).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(failure)
 }
 
 /// Writes a lock where there is none.
@@ -231,7 +259,12 @@ fn next(candidates: &[Candidate], locks: &[PathBuf], left: &[&str]) -> String {
     let mut text = String::from("\nnext\n");
     let names: BTreeSet<_> = candidates.iter().flat_map(Candidate::variables).collect();
     for name in names.iter().filter(|name| !settings::is_set(name)) {
-        text.push_str(&format!("  export {name}=...    # {FILE} takes it from the environment\n"));
+        let default = candidates.iter().find_map(|candidate| candidate.defaults.get(name));
+        let (value, why) = match default {
+            Some(value) => (transport::shell_word(value), "what it was where it was not set"),
+            None => ("...".to_owned(), "mcpproof.toml takes it from the environment"),
+        };
+        text.push_str(&format!("  export {name}={value}    # {why}\n"));
     }
     for name in left {
         text.push_str(&format!("  mcpproof lock {name}    # when it can be started\n"));
@@ -240,4 +273,20 @@ fn next(candidates: &[Candidate], locks: &[PathBuf], left: &[&str]) -> String {
     text.push_str(&format!("  git add {}\n", [&[FILE.to_owned()], files.as_slice()].concat().join(" ")));
     text.push_str("  mcpproof gate    # what CI runs: each server against the specification and its lock\n");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_does_not_say_the_name_of_the_server_twice() {
+        for (failure, expected) in [
+            ("n: cannot reach n: refused", "cannot reach n: refused"),
+            ("cannot reach n: refused", "cannot reach n: refused"),
+            ("nn: cannot reach nn", "nn: cannot reach nn"),
+        ] {
+            assert_eq!(without_name("n", failure), expected);
+        }
+    }
 }

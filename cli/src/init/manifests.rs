@@ -1,116 +1,65 @@
-//! Reads the manifests of packages: which programs they make, and whether those are likely MCP servers.
+//! Reads `Cargo.toml`, and has what the readers of manifests share: files, folders, and patterns of workspaces.
 
 use super::{Candidate, Found, Way};
-use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
 /// Packages that are an SDK for servers.
-const NODE_SDKS: [&str; 5] =
-    ["@modelcontextprotocol/sdk", "@modelcontextprotocol/server", "fastmcp", "mcp-framework", "xmcp"];
-const PYTHON_SDKS: [&str; 3] = ["mcp", "fastmcp", "mcp-server"];
 const RUST_SDKS: [&str; 3] = ["rmcp", "rust-mcp-sdk", "mcp-server"];
+/// More of one folder than this is not looked at.
+const MOST: usize = 200;
+/// No manifest and no file of settings is longer.
+const LONGEST: u64 = 4 << 20;
 
-/// Looks for the programs of `package.json`.
-pub(super) fn package_json(folder: &Path, found: &mut Found) {
-    const FILE: &str = "package.json";
-    let Some(text) = read(folder, FILE, found) else { return };
-    let package: Value = match serde_json::from_str(&text) {
-        Ok(package) => package,
-        Err(error) => return found.notes.push(format!("{FILE} is not JSON: {error}")),
-    };
-    let needs = |sdk: &&str| {
-        ["dependencies", "peerDependencies", "devDependencies"]
-            .iter()
-            .any(|of| package[of].get(sdk).is_some())
-    };
-    if !NODE_SDKS.iter().any(needs) {
-        return found.notes.push(format!("{FILE} depends on no MCP SDK that is known"));
-    }
-    let name = package["name"].as_str().unwrap_or("server");
-    let node = |name: &str, of: &str, script: &str| {
-        Candidate::new(name, format!("{FILE}, {of}"), Way::Command(vec!["node".into(), script.into()]))
-    };
-    match &package["bin"] {
-        Value::String(script) => found.candidates.push(node(name, "bin", script)),
-        Value::Object(scripts) if !scripts.is_empty() => {
-            let all = scripts.iter().filter_map(|(name, script)| Some(node(name, "bin", script.as_str()?)));
-            found.candidates.extend(all);
-        }
-        _ if package["scripts"]["start"].is_string() => {
-            let words = ["npm", "run", "--silent", "start"].map(String::from).into();
-            found.candidates.push(Candidate::new(
-                name,
-                format!("{FILE}, scripts.start"),
-                Way::Command(words),
-            ));
-        }
-        _ => match package["main"].as_str() {
-            Some(script) => found.candidates.push(node(name, "main", script)),
-            None => found
-                .notes
-                .push(format!("{FILE} names no program: it has no `bin`, `scripts.start` or `main`")),
-        },
-    }
-}
-
-/// Looks for the scripts of `pyproject.toml`.
-pub(super) fn pyproject(folder: &Path, found: &mut Found) {
-    const FILE: &str = "pyproject.toml";
-    let Some(project) = read_table(folder, FILE, found) else { return };
-    let get = |path: &[&str]| path.iter().try_fold(&project, |at, key| at.get(key));
-    let listed = get(&["project", "dependencies"]).and_then(toml::Value::as_array).into_iter().flatten();
-    let listed = listed.filter_map(toml::Value::as_str).map(requirement_name);
-    let poetry = get(&["tool", "poetry", "dependencies"]).and_then(toml::Value::as_table);
-    let poetry = poetry.into_iter().flat_map(|table| table.keys().map(String::as_str));
-    if !listed.chain(poetry).any(|name| PYTHON_SDKS.contains(&name)) {
-        return found.notes.push(format!("{FILE} depends on no MCP SDK that is known"));
-    }
-    let tables = [get(&["project", "scripts"]), get(&["tool", "poetry", "scripts"])];
-    let scripts: Vec<_> =
-        tables.into_iter().flatten().filter_map(toml::Value::as_table).flat_map(toml::Table::keys).collect();
-    if scripts.is_empty() {
-        return found.notes.push(format!("{FILE} names no program: it has no [project.scripts]"));
-    }
-    for script in scripts {
-        let own = format!(".venv/bin/{script}");
-        let program = if folder.join(&own).exists() { own } else { script.clone() };
-        let way = Way::Command(vec![program]);
-        found.candidates.push(Candidate::new(script, format!("{FILE}, project.scripts"), way));
-    }
-}
-
-/// The package of a requirement such as `mcp[cli]>=1.2; python_version > "3"`.
-fn requirement_name(requirement: &str) -> &str {
-    let end = requirement.find(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c)));
-    &requirement[..end.unwrap_or(requirement.len())]
-}
-
-/// Looks for the programs of `Cargo.toml`.
+/// Looks for the programs of `Cargo.toml` and of its workspace.
 pub(super) fn cargo(folder: &Path, found: &mut Found) {
     const FILE: &str = "Cargo.toml";
     let Some(manifest) = read_table(folder, FILE, found) else { return };
+    let members = manifest.get("workspace").and_then(|all| all.get("members")?.as_array());
+    let members = members.into_iter().flatten().filter_map(toml::Value::as_str);
+    let members: Vec<_> = members.flat_map(|pattern| expand(folder, pattern)).collect();
+    let mut has_sdk = crates(folder, "", &manifest, found);
+    for member in members {
+        let at = format!("{member}/");
+        let manifest = read_table(folder, &format!("{at}{FILE}"), &mut Found::default());
+        has_sdk |= manifest.is_some_and(|manifest| crates(folder, &at, &manifest, found));
+    }
+    if !has_sdk {
+        found.notes.push(no_sdk(FILE, &RUST_SDKS));
+    }
+}
+
+/// Adds the programs of the crate in the folder `at`, and tells whether it has an SDK.
+fn crates(folder: &Path, at: &str, manifest: &toml::Value, found: &mut Found) -> bool {
     let needs = |sdk: &str| manifest.get("dependencies").is_some_and(|all| all.get(sdk).is_some());
     if !RUST_SDKS.into_iter().any(needs) {
-        return found.notes.push(format!("{FILE} depends on no MCP SDK that is known"));
+        return false;
     }
     let bins = manifest.get("bin").and_then(toml::Value::as_array).into_iter().flatten();
     let mut names: Vec<_> = bins.filter_map(|bin| bin.get("name")?.as_str()).collect();
     let package = manifest.get("package").and_then(|package| package.get("name")?.as_str());
-    if names.is_empty() && folder.join("src/main.rs").exists() {
+    if names.is_empty() && folder.join(at).join("src/main.rs").exists() {
         names.extend(package);
     }
     if names.is_empty() {
-        found.notes.push(format!("{FILE} names no program: it has no [[bin]] and no src/main.rs"));
+        found.notes.push(format!("{at}Cargo.toml names no program: it has no [[bin]] and no src/main.rs"));
     }
     for name in names {
         let release = format!("target/release/{name}");
         let program = if folder.join(&release).exists() { release } else { format!("target/debug/{name}") };
-        found.candidates.push(Candidate::new(name, format!("{FILE}, bin"), Way::Command(vec![program])));
+        let origin = format!("{at}Cargo.toml, bin");
+        found.candidates.push(Candidate::new(name, origin, Way::Command(vec![program])));
     }
+    true
 }
 
-fn read_table(folder: &Path, file: &str, found: &mut Found) -> Option<toml::Value> {
+/// The note about a manifest that has none of `sdks`.
+pub(super) fn no_sdk(file: &str, sdks: &[&str]) -> String {
+    format!("{file} depends on no MCP SDK that is known: {}", sdks.join(", "))
+}
+
+/// Reads a TOML file where there is one; a mistake in it becomes a note.
+pub(super) fn read_table(folder: &Path, file: &str, found: &mut Found) -> Option<toml::Value> {
     let text = read(folder, file, found)?;
     match toml::from_str(&text) {
         Ok(table) => Some(table),
@@ -121,15 +70,55 @@ fn read_table(folder: &Path, file: &str, found: &mut Found) -> Option<toml::Valu
     }
 }
 
-/// Reads a file where there is one; one that cannot be read becomes a note.
+/// Reads a file where there is one, without a byte order mark; one that cannot be read becomes a note.
 pub(super) fn read(folder: &Path, file: &str, found: &mut Found) -> Option<String> {
-    match fs::read_to_string(folder.join(file)) {
-        Ok(text) => Some(text),
-        Err(error) => {
-            if error.kind() != std::io::ErrorKind::NotFound {
-                found.notes.push(format!("{file} cannot be read: {error}"));
-            }
-            None
+    let path = folder.join(file);
+    let reason = match fs::metadata(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            found.absent.push(file.to_owned());
+            return None;
         }
+        // A pipe would never end.
+        Ok(about) if !about.is_file() => "it is no file".to_owned(),
+        Ok(about) if about.len() > LONGEST => format!("it is longer than {LONGEST} bytes"),
+        _ => match fs::read_to_string(&path) {
+            Ok(text) => return Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
+            Err(error) => error.to_string(),
+        },
+    };
+    found.notes.push(format!("{file} cannot be read: {reason}"));
+    None
+}
+
+/// The names of the files of a folder that end in `ending`, in order.
+pub(super) fn files(folder: &Path, ending: &str) -> Vec<String> {
+    names(folder, |path, name| name.ends_with(ending) && path.is_file())
+}
+
+/// The names of the folders of a folder, in order. Hidden ones and those of fetched packages hold no programs of the repository.
+pub(super) fn folders(folder: &Path) -> Vec<String> {
+    names(folder, |path, name| path.is_dir() && !name.starts_with('.') && name != "node_modules")
+}
+
+fn names(folder: &Path, fits: impl Fn(&Path, &str) -> bool) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let named = entries.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        fits(&entry.path(), &name).then_some(name)
+    });
+    let mut all: Vec<_> = named.collect();
+    all.sort();
+    all.truncate(MOST);
+    all
+}
+
+/// The folders that a pattern of a workspace stands for: `packages/*`, or one without a star.
+pub(super) fn expand(folder: &Path, pattern: &str) -> Vec<String> {
+    let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
+    if pattern.starts_with(['!', '/']) || pattern.split('/').any(|part| part == "..") || pattern.is_empty() {
+        return Vec::new();
     }
+    let Some((before, after)) = pattern.split_once('*') else { return vec![pattern.to_owned()] };
+    let after = after.trim_start_matches('*');
+    folders(&folder.join(before)).into_iter().map(|name| format!("{before}{name}{after}")).collect()
 }

@@ -1,13 +1,19 @@
 //! Finds the MCP servers of a repository, and writes them down as `mcpproof.toml`. Starting them is the business of the command.
 
 mod clients;
+mod containers;
+mod go;
+mod jsonc;
 mod manifests;
+mod node;
 mod placeholders;
+mod python;
+mod registry;
 mod start;
 mod write;
 
 pub(crate) use start::reason_not_to_start;
-pub(crate) use write::{FILE, servers, settings};
+pub(crate) use write::{FILE, SKELETON, further_servers, settings};
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,6 +42,8 @@ pub(crate) struct Candidate {
     pub env: BTreeMap<String, String>,
     /// Headers of each request.
     pub headers: BTreeMap<String, String>,
+    /// What its variables are elsewhere when they are not set.
+    pub defaults: BTreeMap<String, String>,
     /// Where the command is started.
     pub cwd: Option<String>,
 }
@@ -43,8 +51,9 @@ pub(crate) struct Candidate {
 impl Candidate {
     /// Makes one that is reached in `way` and needs nothing else.
     pub(crate) fn new(name: &str, origin: impl Into<String>, way: Way) -> Self {
-        let (env, headers) = (BTreeMap::new(), BTreeMap::new());
-        Self { name: name.to_owned(), origin: origin.into(), way, env, headers, cwd: None }
+        let none = BTreeMap::new;
+        let (name, origin) = (name.to_owned(), origin.into());
+        Self { name, origin, way, env: none(), headers: none(), defaults: none(), cwd: None }
     }
 
     /// The variables of our own environment that it needs.
@@ -69,15 +78,24 @@ pub(crate) struct Found {
     pub candidates: Vec<Candidate>,
     /// What was looked at and led to nothing, and why.
     pub notes: Vec<String>,
+    /// What was looked for and is not there.
+    pub absent: Vec<String>,
 }
 
-/// Looks at the files of `folder`, not below it.
+/// Looks at the files of `folder`, and below it where they say so.
 pub(crate) fn find(folder: &Path) -> Found {
     let mut found = Found::default();
-    manifests::package_json(folder, &mut found);
-    manifests::pyproject(folder, &mut found);
+    node::find(folder, &mut found);
+    python::find(folder, &mut found);
     manifests::cargo(folder, &mut found);
+    go::find(folder, &mut found);
+    if found.candidates.is_empty() {
+        registry::find(folder, &mut found);
+    }
     clients::find(folder, &mut found);
+    if found.candidates.is_empty() {
+        containers::find(folder, &mut found);
+    }
     let here = folder.canonicalize().map(|path| format!("{}/", path.display())).unwrap_or_default();
     let candidates = found.candidates.drain(..).map(|one| without_secrets(from_here(one, &here))).collect();
     found.candidates = candidates;
@@ -104,6 +122,8 @@ fn from_here(mut candidate: Candidate, here: &str) -> Candidate {
 /// Puts placeholders in the place of secrets among the arguments and in the address.
 pub(crate) fn without_secrets(mut candidate: Candidate) -> Candidate {
     placeholders::replace_secrets(&mut candidate);
+    let needed = candidate.variables();
+    candidate.defaults.retain(|name, _| needed.contains(name));
     candidate
 }
 
@@ -122,6 +142,7 @@ fn tidy(found: &mut Found) {
             // The settings of a client may know variables that a manifest does not.
             same.env.append(&mut candidate.env);
             same.headers.append(&mut candidate.headers);
+            same.defaults.append(&mut candidate.defaults);
             if !same.origin.contains(&candidate.origin) {
                 same.origin = format!("{} and {}", same.origin, candidate.origin);
             }
@@ -165,12 +186,13 @@ mod tests {
         folder
     }
 
-    fn found(files: &[(&str, &str)]) -> Found {
+    /// What is found in a folder with these files.
+    pub(super) fn found(files: &[(&str, &str)]) -> Found {
         find(folder(files).path())
     }
 
     /// The servers as `name: way`.
-    fn servers(files: &[(&str, &str)]) -> Vec<String> {
+    pub(super) fn servers(files: &[(&str, &str)]) -> Vec<String> {
         let line = |candidate: &Candidate| match &candidate.way {
             Way::Command(words) => format!("{}: {}", candidate.name, words.join(" ")),
             Way::Url { url, sse } => format!("{}: {url}{}", candidate.name, if *sse { " (sse)" } else { "" }),
@@ -218,8 +240,15 @@ mod tests {
         ] {
             assert_eq!(servers(&[(name, &text)]), servers_of_it, "{name}: {text}");
         }
-        let crates =
-            [("Cargo.toml", "[package]\nname = 'notes'\n[dependencies]\nrmcp = '1'\n"), ("src/main.rs", "")];
+        let notes = "[package]\nname = 'notes'\n[dependencies]\nrmcp = '1'\n";
+        assert_eq!(servers(&[("Cargo.toml", notes), ("src/main.rs", "")]), ["notes: target/debug/notes"]);
+        let workspace = "[workspace]\nmembers = ['crates/*']\n";
+        let crates = [
+            ("Cargo.toml", workspace),
+            ("crates/n/Cargo.toml", notes),
+            ("crates/n/src/main.rs", ""),
+            ("crates/x", ""),
+        ];
         assert_eq!(servers(&crates), ["notes: target/debug/notes"]);
     }
 
@@ -262,6 +291,62 @@ mod tests {
         assert_eq!(found.candidates[0].origin, ".vscode/mcp.json and .cursor/mcp.json");
         assert_eq!(found.candidates[0].variables(), ["X"]);
         assert_eq!(found.notes.len(), 5, "{:#?}", found.notes);
+    }
+
+    #[test]
+    fn servers_are_found_under_the_word_of_another_client_and_none_at_all_is_told() {
+        let texts = [
+            (".mcp.json", r#"{"servers": {"a": {"command": "a", "envFile": ".env"}}}"#),
+            (".vscode/mcp.json", r#"{"mcpServers": {"b": {"command": "b"}}}"#),
+            (".cursor/mcp.json", r#"{"mcpServers": {}}"#),
+            ("claude_desktop_config.json", "{\"mcpServers\": {\"d\": {\"command\": \"d\",},},}"),
+        ];
+        let found = found(&texts);
+        let names: Vec<_> = found.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "d"]);
+        assert!(found.notes[0].contains(".env"), "{:?}", found.notes);
+        assert_eq!(found.notes[1], ".cursor/mcp.json lists no server");
+    }
+
+    #[test]
+    fn settings_with_comments_are_read_and_their_mistakes_have_a_place() {
+        let text = "\u{feff}{\n  // \"off\": 1,\n  \"servers\": {\"web\": {\"url\": \"http://127.0.0.1:9/mcp\"},} /* end */\n}";
+        assert_eq!(servers(&[(".vscode/mcp.json", text)]), ["web: http://127.0.0.1:9/mcp"]);
+        let notes = found(&[(".mcp.json", "// fine\n{\"mcpServers\" {}}")]).notes;
+        assert!(notes[0].starts_with(".mcp.json is not JSON") && notes[0].contains("line 2"), "{notes:?}");
+    }
+
+    #[test]
+    fn defaults_of_variables_are_kept_and_those_of_secrets_are_not() {
+        let text = r#"{"mcpServers": {"b": {"url": "http://127.0.0.1:${PORT:-9}/mcp", "headers": {"X": "${X:-s3cret}"}},
+            "c": {"command": "c", "args": ["--level", "${LEVEL:-low}"], "env": {"K": "x${N:-1}", "TOKEN": "${T:-s3cret}"}}}}"#;
+        let found = found(&[(".mcp.json", text)]);
+        let defaults: Vec<_> =
+            found.candidates.iter().map(|candidate| format!("{:?}", candidate.defaults)).collect();
+        assert_eq!(defaults, [r#"{"PORT": "9"}"#, r#"{"LEVEL": "low"}"#]);
+        assert!(!settings(&found.candidates).contains("s3cret"));
+        assert!(settings(&found.candidates).contains("# Where ${PORT} was not set, it was \"9\" there"));
+    }
+
+    #[test]
+    fn all_that_was_looked_for_is_told() {
+        let absent = found(&[("README.md", "")]).absent;
+        for file in [
+            "package.json",
+            "deno.json",
+            "pyproject.toml",
+            "*.py",
+            "Cargo.toml",
+            "go.mod",
+            "server.json",
+            "smithery.yaml",
+            ".mcp.json",
+            "claude_desktop_config.json",
+            "compose.yaml",
+            "Dockerfile",
+        ] {
+            assert!(absent.iter().any(|one| one == file), "{file}: {absent:?}");
+        }
     }
 
     #[test]

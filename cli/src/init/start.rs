@@ -5,10 +5,10 @@ use crate::settings;
 use std::path::Path;
 
 /// Programs that fetch what they start.
-const FETCHERS: [&str; 7] = ["npx", "bunx", "pnpx", "uvx", "pipx", "docker", "podman"];
+const FETCHERS: [&str; 8] = ["npx", "bunx", "pnpx", "uvx", "pipx", "dnx", "docker", "podman"];
 
 /// Programs that fetch or build with one of these words after them.
-const FETCHING_WORDS: [(&str, &[&str]); 7] = [
+const FETCHING_WORDS: [(&str, &[&str]); 8] = [
     ("npm", &["exec", "x", "install"]),
     ("pnpm", &["dlx", "exec"]),
     ("yarn", &["dlx"]),
@@ -16,6 +16,7 @@ const FETCHING_WORDS: [(&str, &[&str]); 7] = [
     ("uv", &["run", "tool"]),
     ("cargo", &["run"]),
     ("go", &["run"]),
+    ("deno", &["run", "task"]),
 ];
 
 /// Programs whose first argument is a script.
@@ -64,6 +65,7 @@ mod tests {
             (vec!["./other"], Some("`./other` is not there")),
             (vec!["no-such-program-at-all"], Some("is not there")),
             (vec!["npx", "-y", "some-server"], Some("`npx` may fetch")),
+            (vec!["deno", "task", "start"], Some("`deno` may fetch")),
             (vec!["/usr/bin/uv", "run", "x"], Some("`uv` may fetch")),
             (vec!["./server", "${NO_SUCH_VARIABLE_AT_ALL}"], Some("NO_SUCH_VARIABLE_AT_ALL is not set")),
         ] {

@@ -17,20 +17,41 @@ profile = \"contract\" # calls, contract, model or exact
 fail-on = \"error\"    # error, warn, info or never
 ";
 
+/// What a file has in it at least, for whoever writes it by hand.
+pub(crate) const SKELETON: &str = "\
+[server.notes]
+command = [\"node\", \"server.js\"]
+# url = \"http://127.0.0.1:8080/mcp\" # instead of `command`
+# env = { NOTES_TOKEN = \"${NOTES_TOKEN}\" }
+lock = \"mcp-surface.lock\"
+";
+
 /// The whole file.
 pub(crate) fn settings(candidates: &[Candidate]) -> String {
     format!("{HEAD}\n{}", servers(candidates))
 }
 
 /// The part of the file that names the servers.
-pub(crate) fn servers(candidates: &[Candidate]) -> String {
+fn servers(candidates: &[Candidate]) -> String {
     let all = candidates.iter().map(|candidate| server(candidate, candidates.len() == 1));
     all.collect::<Vec<_>>().join("\n")
 }
 
+/// What is to be added to a file that names servers already.
+pub(crate) fn further_servers(candidates: &[Candidate]) -> String {
+    candidates.iter().map(|candidate| server(candidate, false)).collect::<Vec<_>>().join("\n")
+}
+
 fn server(candidate: &Candidate, is_alone: bool) -> String {
-    let mut text =
-        format!("# From {}.\n[server.{}]\n", candidate.origin.replace(['\n', '\r'], " "), candidate.name);
+    let mut text = format!("# From {}.\n", candidate.origin.replace(['\n', '\r'], " "));
+    for (name, value) in &candidate.defaults {
+        _ = writeln!(
+            text,
+            "# Where ${{{name}}} was not set, it was {} there; here it has to be set.",
+            quoted(value)
+        );
+    }
+    _ = writeln!(text, "[server.{}]", candidate.name);
     match &candidate.way {
         Way::Command(words) => {
             let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
@@ -86,6 +107,7 @@ mod tests {
         command.cwd = Some("sub".into());
         let url =
             Candidate::new("web", ".mcp.json", Way::Url { url: "https://example.org/sse".into(), sse: true });
+        command.defaults.insert("A_KEY".into(), "1\n[2]".into());
         let mock = Candidate::new("good", "the command line", Way::Mock("good".into()));
         let text = settings(&[command, url, mock]);
         let config: crate::config::Config =
@@ -97,5 +119,13 @@ mod tests {
         assert_eq!(config.server["notes"].env["A KEY"], "${A_KEY}");
         assert!(config.server["web"].sse && config.server["good"].mock.as_deref() == Some("good"));
         assert_eq!(config.server["web"].lock.as_deref(), Some(std::path::Path::new("web.mcp-surface.lock")));
+    }
+    #[test]
+    fn what_is_proposed_to_be_written_by_hand_can_be_read() {
+        let uncommented = SKELETON.replace("# env", "env");
+        for text in [SKELETON.to_owned(), format!("{HEAD}\n{uncommented}")] {
+            let config: crate::config::Config = toml::from_str(&text).expect("it is right");
+            assert!(config.server["notes"].command.is_some() && config.server["notes"].lock.is_some());
+        }
     }
 }
