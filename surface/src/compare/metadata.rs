@@ -1,6 +1,7 @@
 //! Compares what stands beside the meaning of an item: icons, `_meta`, and members that no specification knows.
 
 use super::findings::{Findings, keys, member, object, shown};
+use super::scan;
 use crate::change::{Change, pointer};
 use crate::model::Item;
 use crate::rule::Rule;
@@ -44,6 +45,15 @@ fn entry(findings: &mut Findings<'_>, path: &str, key: &str, (was, is): (Option<
         _ => "changed",
     };
     findings.add(Change::of(rule, path, format!("{} {what}", shown(key))).from_to(was, is));
+    scan::scan_data(findings, path, was, is);
+}
+
+/// Looks at the members of an item that is new which no other rule reads.
+pub(super) fn scan_members(findings: &mut Findings<'_>, path: &str, item: &Item, known: &[&str]) {
+    let members = item.definition.as_object().into_iter().flatten();
+    for (key, value) in members.filter(|(key, _)| key.as_str() == "_meta" || !known.contains(&key.as_str())) {
+        scan::scan_data(findings, &pointer(path, key), None, Some(value));
+    }
 }
 
 /// Keys that hosts are known to act on: user interfaces, permissions, and those of providers.

@@ -64,6 +64,7 @@ fn added(findings: &mut Findings<'_>, item: &Item) {
         );
     }
     metadata::scan_icons(findings, &path, item);
+    metadata::scan_members(findings, &path, item, KNOWN);
 }
 
 const KNOWN: &[&str] = &["name", "title", "description", "arguments", "icons", "_meta"];

@@ -62,6 +62,7 @@ pub(super) fn added(findings: &mut Findings<'_>, kind: Kind, rule: &'static crat
         text(&item.definition, "name").unwrap_or_default(),
     );
     metadata::scan_icons(findings, &path, item);
+    metadata::scan_members(findings, &path, item, KNOWN);
 }
 
 /// A removed and an added one of the same name and media type, where no other has them.

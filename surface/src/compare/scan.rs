@@ -168,6 +168,20 @@ pub(super) fn scan_schema(
     }
 }
 
+/// Looks at data that models are not meant to read, and may: addresses and encoded data are usual there.
+pub(super) fn scan_data(
+    findings: &mut Findings<'_>,
+    path: &str,
+    before: Option<&Value>,
+    after: Option<&Value>,
+) {
+    let known = findings.changes.len();
+    scan_schema(findings, path, before, after);
+    let usual = |change: &Change| [TEXT_URL_ADDED.id, TEXT_ENCODED_BLOB_ADDED.id].contains(&change.rule.id);
+    let found = findings.changes.split_off(known);
+    findings.changes.extend(found.into_iter().filter(|change| !usual(change)));
+}
+
 /// Members that hold no text for people or models.
 const TECHNICAL: &[&str] = &[
     "$ref",

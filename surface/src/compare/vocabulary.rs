@@ -29,7 +29,9 @@ impl<'v> Vocabulary<'v> {
         if tools.contains(word) && of_this.is_some_and(|own| own.to_lowercase() != word) {
             return Owner::Sibling;
         }
-        let own = self.names.get_or_init(|| self.gather_names()).contains(word);
+        let names = self.names.get_or_init(|| self.gather_names());
+        // Texts spell names of the server in another way: `getUser` for `get_user`.
+        let own = names.contains(word) || names.contains(&squashed(word));
         if own { Owner::Own } else { Owner::Foreign }
     }
 
@@ -45,7 +47,9 @@ impl<'v> Vocabulary<'v> {
     fn gather_names(&self) -> HashSet<String> {
         let mut names = HashSet::new();
         for item in Self::items(self.before).chain(Self::items(self.after)) {
-            names.insert(item.id.to_lowercase());
+            let id = item.id.to_lowercase();
+            names.insert(squashed(&id));
+            names.insert(id);
             each(&item.definition, |key, value| {
                 names.extend(key.map(str::to_lowercase));
                 if let Value::String(text) = value
@@ -79,6 +83,11 @@ impl<'v> Vocabulary<'v> {
         }
         all
     }
+}
+
+/// A name without what joins its words.
+fn squashed(name: &str) -> String {
+    name.chars().filter(|char| char.is_alphanumeric()).collect()
 }
 
 /// Visits every value below `root`, with the key it stands under. It holds its own stack, so that depth costs nothing.

@@ -11,7 +11,7 @@ pub(super) const MARKUP: &str = "it looks like the markup of a prompt";
 pub(super) const PHRASES: &[(&str, &str)] = &[
     (
         OVERRIDE,
-        "ignore|disregard|forget|discard ~2 previous|prior|above|earlier|preceding ~2 instructions|instruction|rules|prompts|prompt|guidelines|directives|directions|messages|context|constraints",
+        "ignore|disregard|forget|discard ~2 previous|prior|above|earlier|preceding ~2 instructions|instruction|rules|prompts|prompt|guidelines|directives|directions|guidance|messages|context|constraints",
     ),
     (
         OVERRIDE,
@@ -100,6 +100,30 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     (
         STEERING,
         "when|whenever|if|after|before ~1 calling|using|invoking|call|use ?the # ~3 always|also|must ~1 bcc|cc|forward|upload|leak",
+    ),
+    // Names of tools that no one here has, however they are written. Advice on code speaks of functions much like this, so more has to be said.
+    (STEERING, "always|must ~1 call|use|invoke|run this|it ~3 before ~2 $"),
+    (STEERING, "always|must ~1 call|use|invoke|run ?the $ ?tool first|instead"),
+    (STEERING, "before ~1 using|calling|invoking|running ?the $ ?tool ~2 call|use|invoke|run this|it"),
+    (STEERING, "instead of ?calling|using|invoking|running ?the $ ?tool ~1 call|use|invoke|run this|it"),
+    (
+        STEERING,
+        "when|whenever|after|before|if ~2 calling|using|invoking|running|call|use|invoke ?the $ ?tool ~3 always|also|must ~1 bcc|cc|forward|upload|send|leak|call|invoke",
+    ),
+    (STEERING, "when|whenever|if the $ tool is|was|gets ~1 called|used|invoked"),
+    (STEERING, "whenever $ is|was|gets ~1 called|used|invoked"),
+    (STEERING, "do|must|should not ~1 use|call|invoke|run the $ tool"),
+    (STEERING, "never ~1 use|call|invoke|run the $ tool"),
+    (STEERING, "the $ tool must|shall|should ~1 set|add|include|bcc|cc|forward|send|upload|append|pass"),
+    (STEERING, "the # ?tool must|shall|should|always ~1 bcc|forward|upload|leak"),
+    (STEERING, "the # ?tool must|shall|should|always ~1 set|add|include ~2 bcc|cc"),
+    (
+        SECRECY,
+        "silently|covertly|quietly|discreetly|invisibly ~1 send|forward|upload|share|post|email|bcc|transmit|report ~2 copy|copies|every|each|everything",
+    ),
+    (
+        CREDENTIALS,
+        "pass|include|send|put|provide|attach|append|paste|forward|upload|copy ~1 user's|users ~2 key|keys|token|tokens|password|passwords|credentials|cookie|cookies|secrets ~1 in|as|into|within|inside ~2 query|note|notes|sidenote|comment|comments|context|description|title|reason|summary|metadata|prompt",
     ),
     // Names of parameters, which are read without their underscores.
     (

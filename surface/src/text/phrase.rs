@@ -15,6 +15,8 @@ pub(super) struct Word {
     pub(super) end: usize,
     /// Whether a sentence begins with it.
     pub(super) begins: bool,
+    /// Whether it is written as the name of a function or tool: `send_mail`, `sendMail`, `send-mail`.
+    pub(super) is_name: bool,
 }
 
 /// Splits `text` into words. `don't` gives two.
@@ -25,8 +27,10 @@ pub(super) fn words(text: &str) -> Vec<Word> {
         let start = at + length;
         let begins = at == 0 || ends_sentence(&text[at..start]);
         let end = text[start..].find(|char| !is_in_word(char)).map_or(text.len(), |length| start + length);
-        for (idx, part) in parts(&text[start..end]).into_iter().enumerate() {
-            out.push(Word { text: part, start, end, begins: begins && idx == 0 });
+        let written = &text[start..end];
+        let is_name = is_identifier(written) || is_camel_call(written);
+        for (idx, part) in parts(written).into_iter().enumerate() {
+            out.push(Word { text: part, start, end, begins: begins && idx == 0, is_name });
         }
         at = end;
     }
@@ -81,10 +85,11 @@ enum Step {
     Perhaps(Vec<&'static str>),
     Gap(u32),
     Foreign,
+    ForeignCall,
     Sibling,
 }
 
-/// A sequence of words: `a|b` is one of them, `?a|b` one or none, `~3` at most three others, `@` a name that is not the server's own, `#` that of another tool of it.
+/// A sequence of words: `a|b` is one of them, `?a|b` one or none, `~3` at most three others, `@` a name with underscores that is not the server's own, `$` such a name however its words are joined, `#` that of another tool of the server.
 #[derive(Debug)]
 pub(super) struct Phrase(Vec<Step>);
 
@@ -96,6 +101,7 @@ impl Phrase {
             b'?' => Step::Perhaps(one_of(&part[1..])),
             b'~' => Step::Gap(part[1..].parse().expect("the number of a gap is ours")),
             b'@' => Step::Foreign,
+            b'$' => Step::ForeignCall,
             b'#' => Step::Sibling,
             _ => Step::OneOf(one_of(part)),
         };
@@ -123,15 +129,17 @@ impl Phrase {
         let sentence = words.iter().skip(1).take(longest).take_while(|word| !word.begins).count() + 1;
         let sentence = sentence.min(words.len());
         for step in &self.0 {
-            let taken = |fits: &dyn Fn(&str) -> bool| {
-                let fitting = (0..sentence).filter(|at| reached & (1 << at) != 0 && fits(&words[*at].text));
+            let those = |fits: &dyn Fn(&Word) -> bool| {
+                let fitting = (0..sentence).filter(|at| reached & (1 << at) != 0 && fits(&words[*at]));
                 fitting.fold(0, |bits, at| bits | 1 << (at + 1))
             };
+            let taken = |fits: &dyn Fn(&str) -> bool| those(&|word| fits(&word.text));
             reached = match step {
                 Step::OneOf(options) => taken(&|word| options.contains(&word)),
                 Step::Perhaps(options) => reached | taken(&|word| options.contains(&word)),
                 Step::Gap(most) => (0..=*most).fold(0, |bits, skipped| bits | reached << skipped),
                 Step::Foreign => taken(&|word| is_identifier(word) && owner(word) == Owner::Foreign),
+                Step::ForeignCall => those(&|word| word.is_name && owner(&word.text) == Owner::Foreign),
                 Step::Sibling => taken(&|word| owner(word) == Owner::Sibling),
             };
             if reached == 0 {
@@ -146,13 +154,73 @@ fn is_identifier(word: &str) -> bool {
     word.trim_matches('_').contains('_')
 }
 
+/// Verbs with which names of tools begin.
+const VERBS: &[&str] = &[
+    "add", "create", "delete", "download", "edit", "execute", "fetch", "find", "get", "list", "move", "post",
+    "query", "read", "remove", "run", "search", "send", "update", "upload", "write",
+];
+
+/// What makes an adjective or a noun of a verb and a hyphen: `read-only`, `run-time`, `search-engine`.
+const NO_OBJECTS: &[&str] = &[
+    "able",
+    "ahead",
+    "back",
+    "based",
+    "driven",
+    "engine",
+    "engines",
+    "free",
+    "heavy",
+    "in",
+    "intensive",
+    "item",
+    "items",
+    "like",
+    "many",
+    "modify",
+    "off",
+    "on",
+    "once",
+    "only",
+    "optimized",
+    "out",
+    "protected",
+    "replace",
+    "replica",
+    "safe",
+    "side",
+    "style",
+    "through",
+    "time",
+    "together",
+    "up",
+    "update",
+    "write",
+    "writes",
+];
+
+/// Tells whether a word is written like `sendMail`: a verb, and what it is done to.
+fn is_camel_call(word: &str) -> bool {
+    let Some(end) = word.find(|char: char| !char.is_ascii_lowercase()) else { return false };
+    let mut rest = word[end..].chars();
+    let object = rest.next().is_some_and(char::is_uppercase) && rest.next().is_some_and(char::is_lowercase);
+    object && VERBS.contains(&&word[..end])
+}
+
+/// Tells whether words with hyphens, in lower case, are written like `send-mail`.
+pub(super) fn is_hyphened_call(name: &str) -> bool {
+    let mut parts = name.split('-');
+    let verb = parts.next().is_some_and(|verb| VERBS.contains(&verb));
+    verb && parts.next().is_some_and(|object| object.len() > 2 && !NO_OBJECTS.contains(&object))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn found(phrase: &'static str, text: &str) -> bool {
         let owner = |word: &str| match word {
-            "send_mail" => Owner::Foreign,
+            "send_mail" | "sendmail" | "openapi" | "iphone" | "getmail" => Owner::Foreign,
             "search" => Owner::Sibling,
             _ => Owner::Own,
         };
@@ -173,6 +241,11 @@ mod tests {
             ("before #", "before search", true),
             ("before #", "before send_mail", false),
             ("ignore rules", "іgn\u{200b}ore rules", true),
+            ("before $", "before send_mail", true),
+            ("before $", "before sendMail", true),
+            ("before $", "before openAPI", false),
+            ("before $", "before iPhone", false),
+            ("before $", "before GetMail", false),
         ] {
             assert_eq!(found(phrase, text), fits, "{phrase} / {text}");
         }
