@@ -11,6 +11,7 @@ mod resources;
 mod scan;
 mod schemas;
 mod session;
+mod swap;
 mod templates;
 mod texts;
 mod tools;

@@ -1,8 +1,8 @@
 //! Compares the schemas of a tool, and applies the rules on text to what `schema` found written in them.
 
 use super::findings::{Findings, called, member};
-use super::scan;
 use super::texts::{self, Wording};
+use super::{scan, swap};
 use crate::model::Item;
 use crate::rules::text::{INPUT_DESCRIPTION_CHANGED, OUTPUT_DESCRIPTION_CHANGED};
 use crate::schema::{self, Role, Root, Side, TextPair};
@@ -17,6 +17,7 @@ pub(super) fn compare(findings: &mut Findings<'_>, path: &str, before: &Item, af
         }
         let path = format!("{path}/{name}");
         let root = if side == Side::Input { Root::Object } else { findings.results };
+        let known = findings.changes.len();
         let comparison = schema::compare_as(&path, side, root, old, new);
         findings.changes.extend(comparison.changes);
         let rule = match side {
@@ -27,6 +28,9 @@ pub(super) fn compare(findings: &mut Findings<'_>, path: &str, before: &Item, af
             if is_news(&path, old, new, pair) {
                 describe(findings, rule, after, &path, pair);
             }
+        }
+        if side == Side::Input {
+            swap::parameters(findings, &path, after, known, (old, new));
         }
         scan::scan_schema(findings, &path, old, new);
     }

@@ -5,7 +5,7 @@ use super::matching::{Matched, matched};
 use super::rename::renames;
 use super::scan;
 use super::texts::{self, Wording};
-use super::{hints, metadata, names, schemas};
+use super::{hints, metadata, names, schemas, swap};
 use crate::change::{Change, Severity};
 use crate::model::{Item, Kind};
 use crate::rules::hints::ANNOTATION_CHANGED;
@@ -43,8 +43,13 @@ pub(super) fn compare(findings: &mut Findings<'_>, before: &[Item], after: &[Ite
         }
     }
     names::compare(findings, &matched.added, &matched.removed, after);
-    for (old, new) in &matched.changed {
+    let swapped = swap::tools(findings, &matched.changed);
+    for (idx, (old, new)) in matched.changed.iter().enumerate() {
+        let known = findings.changes.len();
         pair(findings, old, new);
+        if swapped.contains(&idx) {
+            swap::without_words(findings, known);
+        }
     }
     doubles(findings, Kind::Tool, &matched);
     reordered(findings, Kind::Tool, &matched);
@@ -80,6 +85,7 @@ fn added(findings: &mut Findings<'_>, item: &Item) {
         findings.changes.extend(schema.into_iter().flat_map(|schema| schema::faults(&path, schema)));
     }
     metadata::scan_icons(findings, &path, item);
+    metadata::scan_members(findings, &path, item, KNOWN);
 }
 
 /// The members that the rules know; all others are metadata.

@@ -7,6 +7,7 @@ use crate::rule::{Action, Area, Audience, Direction, Level, Mirror, Rule};
 pub(crate) const RULES: &[&Rule] = &[
     &TOOL_REMOVED,
     &TOOL_RENAMED,
+    &TOOLS_SWAPPED,
     &TOOL_ADDED,
     &TOOL_ADDED_DESTRUCTIVE,
     &TOOL_DUPLICATE_NAME,
@@ -64,6 +65,19 @@ pub static TOOL_RENAMED: Rule = Rule {
     detects: "a tool that is gone while one with the same schema and text came",
     fix: "list both names until callers have moved",
     explain: "To a caller another name is another tool: calls under the old one fail, and approvals given to it are lost.",
+    mirror: Mirror::Itself,
+    ..TOOL_REMOVED
+};
+
+/// Two names that stand for one another.
+pub static TOOLS_SWAPPED: Rule = Rule {
+    id: "tools-swapped",
+    action: Action::Changed,
+    severity: Risky,
+    level: Level::Warn,
+    detects: "two tools of which each is what the other was, but for the name",
+    fix: "put them back, or give both new names, so that a call fails instead of doing something else",
+    explain: "A prompt or an approval that names one of them now means the other, and where both take the same arguments nothing tells so.",
     mirror: Mirror::Itself,
     ..TOOL_REMOVED
 };

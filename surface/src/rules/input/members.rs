@@ -13,6 +13,7 @@ pub(crate) const RULES: &[&Rule] = &[
     &INPUT_PROPERTY_REMOVED,
     &INPUT_PROPERTY_IGNORED,
     &INPUT_PROPERTY_RENAMED,
+    &INPUT_PROPERTIES_SWAPPED,
     &INPUT_CLOSED,
     &INPUT_OPENED,
     &INPUT_DEPENDENCY_ADDED,
@@ -105,6 +106,20 @@ pub static INPUT_PROPERTY_RENAMED: Rule = Rule {
     explain: "Callers keep sending the old name; it is refused, or silently ignored where unknown arguments are accepted.",
     mirror: Mirror::Itself,
     counterpart: Some(Mirror::Rule("output-property-renamed")),
+    ..BASE
+};
+
+/// Finds two properties that stand for one another.
+pub static INPUT_PROPERTIES_SWAPPED: Rule = Rule {
+    id: "input-properties-swapped",
+    action: Action::Changed,
+    severity: Severity::Risky,
+    level: Level::Warn,
+    detects: "two properties of which each is what the other was, words included",
+    fix: "put them back, or give both new names, so that a call fails instead of meaning something else",
+    explain: "A recorded call is still taken where both have one type, and its two values trade their meaning.",
+    mirror: Mirror::Itself,
+    counterpart: Some(Mirror::Waived("results that trade two members are told member by member")),
     ..BASE
 };
 
