@@ -1,13 +1,16 @@
 //! Two rankings to one: by z-scores and by reciprocal ranks. What is ranked stands in `index`.
 
+use serde::Serialize;
+
 /// What each leg counts in a weighted sum of z-scores. Chosen on public data, see the README of this room.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Weights {
-    pub(crate) lexical: f64,
-    /// Of the entry.
-    pub(crate) dense: f64,
-    /// Of what the source of the entry says of itself.
-    pub(crate) source: f64,
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Weights {
+    /// Of the words.
+    pub lexical: f64,
+    /// Of how near the entry is in meaning.
+    pub dense: f64,
+    /// Of how near is what the source of the entry says of itself.
+    pub source: f64,
 }
 
 impl Weights {

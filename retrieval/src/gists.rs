@@ -33,7 +33,7 @@ impl Gists {
             let mut terms: Vec<u32> = sentence.into_iter().map(number).collect();
             terms.sort_unstable();
             terms.dedup();
-            gists.names.push(hash(&spaced(&entry.name)));
+            gists.names.push(hash(&spaced(plain(&entry.name))));
             gists.terms.extend(terms);
             gists.ends.push(gists.terms.len());
         }
@@ -50,7 +50,7 @@ impl Gists {
         }
         let [a, b] = [self.terms(one), self.terms(other)];
         if a.is_empty() && b.is_empty() {
-            return first.name == second.name;
+            return plain(&first.name) == plain(&second.name);
         }
         let enough = if first.source == second.source { SAME_AT_HOME } else { SAME };
         overlap(a, b) >= enough
@@ -60,6 +60,14 @@ impl Gists {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.terms[start..self.ends[at]]
     }
+}
+
+/// A name without the number that an import gave it, because another entry has the same name.
+fn plain(name: &str) -> &str {
+    let numbered = name.rsplit_once('#').filter(|(name, number)| {
+        !name.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    numbered.map_or(name, |(name, _)| name)
 }
 
 /// The share of terms that two sorted lists have in common; 1 for two empty ones.

@@ -17,5 +17,6 @@ mod search;
 pub mod text;
 
 pub use entry::{Entry, Kind, Parameter};
+pub use fusion::Weights;
 pub use index::{Index, Known, Options, Progress, document, documents};
 pub use search::{Answer, Breakdown, Hit, Method, Query, Taste};

@@ -60,16 +60,19 @@ impl Index {
         let asked = self.lexical.ask(query.text);
         let (mut legs, degraded) = self.legs(query, &asked);
         legs.extra = self.extra(query.text, taste);
-        let hits = self.hits(query, &asked, &legs);
+        // The second hit says how clear the first one is, also where nobody asked for it.
+        let mut hits = self.hits(query, query.limit.max(2), &asked, &legs);
         let signs = self.signs(query, &legs, &hits);
+        let score = |place: usize| hits.get(place).map_or(0.0, |hit| hit.score);
+        let (margin, found_nothing) = (score(0) - score(1), hits.is_empty());
+        hits.truncate(query.limit);
         Answer {
             method: legs.method(query.method),
             confidence: confidence::of(&signs),
             calibrated: confidence::is_calibrated(&signs),
-            margin: hits
-                .first()
-                .map_or(0.0, |first| first.score - hits.get(1).map_or(0.0, |second| second.score)),
-            abstain: hits.is_empty() || confidence::abstains(&signs),
+            margin,
+            weights: legs.ranks.is_none().then_some(legs.weights),
+            abstain: found_nothing || confidence::abstains(&signs),
             degraded: degraded.or_else(|| self.degraded().map(str::to_owned)),
             hits,
         }
@@ -144,17 +147,17 @@ impl Index {
     }
 
     /// The best entries that the query allows, best first, near-duplicates behind the best of them.
-    fn hits(&self, query: &Query<'_>, asked: &Asked, legs: &Legs) -> Vec<Hit> {
-        let mut looked_at = query.limit.saturating_add(LOOK_BEHIND);
+    fn hits(&self, query: &Query<'_>, limit: usize, asked: &Asked, legs: &Legs) -> Vec<Hit> {
+        let mut looked_at = limit.saturating_add(LOOK_BEHIND);
         loop {
             let best = self.best(query, legs, looked_at);
             let mut hits: Vec<Hit> = Vec::new();
             for (_, at) in &best {
-                if !self.joined(*at, &mut hits) && hits.len() < query.limit {
+                if !self.joined(*at, &mut hits) && hits.len() < limit {
                     hits.push(self.hit(*at, asked, legs.breakdown(*at)));
                 }
             }
-            if hits.len() >= query.limit || best.len() < looked_at {
+            if hits.len() >= limit || best.len() < looked_at {
                 return hits;
             }
             // Near-duplicates used all of them up, which is rare enough for beginning again.
@@ -271,6 +274,7 @@ impl Legs {
             source: self.sources.as_ref().map(score),
             lexical_z: self.lexical.as_ref().map(|leg| leg.z(at)),
             dense_z: self.dense.as_ref().map(|leg| leg.z(at)),
+            source_z: self.sources.as_ref().map(|leg| leg.z(at)),
             fused: self.fused(at),
             exact: extra.exact,
             taste: extra.taste,

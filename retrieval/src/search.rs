@@ -1,6 +1,7 @@
 //! What is asked of the catalog and what it answers. How the answer is found stands in the legs and in fusion.
 
 use crate::entry::Kind;
+use crate::fusion::Weights;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -56,8 +57,10 @@ pub struct Answer {
     pub confidence: f64,
     /// Tells whether the confidence was calibrated on public data for the embedder; else it is a guess.
     pub calibrated: bool,
-    /// By how much the first hit leads the second, in units of the score.
+    /// By how much the first hit leads the second, in units of the score; all of its score where there is no second.
     pub margin: f64,
+    /// What each leg counts in `fused`; nothing where reciprocal ranks were fused.
+    pub weights: Option<Weights>,
     /// Tells that nothing in the catalog seems to fit; the hits are there all the same.
     pub abstain: bool,
     /// What did not work as asked, such as an embedding endpoint that is down; search went on without it.
@@ -93,7 +96,10 @@ pub struct Breakdown {
     pub lexical_z: Option<f64>,
     /// The dense score in standard deviations above the mean of all entries.
     pub dense_z: Option<f64>,
-    /// What fusion made of them.
+    /// The closeness of its source in standard deviations above the mean of all entries.
+    pub source_z: Option<f64>,
+    /// What fusion made of them: the sum of the three in standard deviations, each times its weight; or the sum of
+    /// reciprocal ranks, in standard deviations.
     pub fused: f64,
     /// What naming the entry exactly adds.
     pub exact: f64,

@@ -1,9 +1,11 @@
 //! What holds of every search, whatever the catalog.
 
+use mcpproof_retrieval::embed::{Embedder, StaticTable};
 use mcpproof_retrieval::{Answer, Entry, Index, Kind, Method, Options, Query, Taste};
 use proptest::prelude::*;
 use proptest::sample::{Index as Pick, select};
 use serde_json::json;
+use std::sync::{Arc, LazyLock};
 
 const WORDS: [&str; 16] = [
     "get", "list", "weather", "file", "create", "issue", "repo", "search", "city", "read", "send", "mail",
@@ -32,11 +34,34 @@ fn entry() -> impl Strategy<Value = Entry> {
     )
 }
 
+/// An index with words and meanings.
+fn index(entries: Vec<Entry>) -> Index {
+    static TABLE: LazyLock<Arc<StaticTable>> = LazyLock::new(|| Arc::new(StaticTable::built_in()));
+    let embedder: Arc<dyn Embedder> = TABLE.clone();
+    Index::build(entries, &Options { embedder: Some(embedder), ..Options::default() })
+}
+
 fn ask(entries: Vec<Entry>, text: &str, method: Method) -> (Index, Answer) {
-    let index = Index::build(entries, &Options::default());
+    let index = index(entries);
     let query = Query { text, limit: 10, sources: &[], kinds: &[], method };
     let answer = index.search(&query, &Taste::default());
     (index, answer)
+}
+
+fn method() -> impl Strategy<Value = Method> {
+    select(&[Method::Lexical, Method::Dense, Method::Fused, Method::Rrf][..])
+}
+
+/// The score of a hit as its parts say; ranks are no sum of the legs.
+fn added_up(answer: &Answer, hit: &mcpproof_retrieval::Hit) -> f64 {
+    let scores = &hit.scores;
+    let fused = answer.weights.map_or(scores.fused, |weights| {
+        let part = |z: Option<f64>, weight: f64| z.unwrap_or(0.0) * weight;
+        part(scores.lexical_z, weights.lexical)
+            + part(scores.dense_z, weights.dense)
+            + part(scores.source_z, weights.source)
+    });
+    fused + scores.exact + scores.taste
 }
 
 /// What a caller sees of an answer.
@@ -56,13 +81,14 @@ proptest! {
         entries in prop::collection::vec(entry(), 1..20),
         shuffled in any::<prop::sample::Index>(),
         text in text(),
+        method in method(),
     ) {
         let mut other = entries.clone();
         other.reverse();
         let middle = shuffled.index(other.len());
         other.rotate_left(middle);
-        let (index, answer) = ask(entries.clone(), &text, Method::Fused);
-        let (other_index, other_answer) = ask(other.clone(), &text, Method::Fused);
+        let (index, answer) = ask(entries.clone(), &text, method);
+        let (other_index, other_answer) = ask(other.clone(), &text, method);
         prop_assert_eq!(seen(&index, &answer), seen(&other_index, &other_answer));
         prop_assert_eq!((answer.confidence, answer.margin), (other_answer.confidence, other_answer.margin));
         for hit in &other_answer.hits {
@@ -76,11 +102,12 @@ proptest! {
         entries in prop::collection::vec(entry(), 1..20),
         picked in any::<Pick>(),
         more in prop::collection::vec(entry(), 0..10),
+        method in method(),
     ) {
         let wanted = picked.get(&entries).name.clone();
         let all: Vec<Entry> = entries.iter().chain(&more).cloned().collect();
         for entries in [entries, all] {
-            let (index, answer) = ask(entries, &wanted, Method::Lexical);
+            let (index, answer) = ask(entries, &wanted, method);
             prop_assert_eq!(&answer.hits[0].of(&index).name, &wanted);
             prop_assert!(!answer.abstain && answer.confidence >= 1.0);
         }
@@ -91,11 +118,15 @@ proptest! {
         entries in prop::collection::vec(entry(), 0..12),
         text in any::<String>(),
         limit in 0_usize..30,
+        method in method(),
     ) {
-        let index = Index::build(entries, &Options::default());
-        let query = Query { text: &text, limit, sources: &[], kinds: &[], method: Method::Fused };
+        let index = index(entries);
+        let query = Query { text: &text, limit, sources: &[], kinds: &[], method };
         let answer = index.search(&query, &Taste::default());
         prop_assert!(answer.hits.len() <= limit);
+        for hit in &answer.hits {
+            prop_assert!((hit.score - added_up(&answer, hit)).abs() < 1e-9, "{:?} {:?}", hit, answer.weights);
+        }
         prop_assert!(answer.hits.iter().all(|hit| hit.score.is_finite()));
         prop_assert!(answer.hits.windows(2).all(|two| two[0].score >= two[1].score));
         prop_assert!((0.0..=1.0).contains(&answer.confidence));
@@ -109,8 +140,13 @@ fn operators_of_query_languages_are_words_or_nothing() {
     for text in
         ["\"", "file AND OR NOT", "name:read*", "(((", "NEAR(read file, 5)", "^file", "-file", "' OR 1=1 --"]
     {
-        let (_, answer) = ask(entries(), text, Method::Fused);
-        assert!(answer.hits.len() <= 2, "{text}");
+        let plain: String =
+            text.chars().map(|sign| if sign.is_alphanumeric() { sign } else { ' ' }).collect();
+        let seen = |text: &str| {
+            let (index, answer) = ask(entries(), text, Method::Lexical);
+            seen(&index, &answer)
+        };
+        assert_eq!(seen(text), seen(&plain), "{text}");
     }
     let (index, answer) = ask(entries(), "file AND OR NOT", Method::Lexical);
     assert_eq!(answer.hits[0].of(&index).name, "read_file");
@@ -155,7 +191,7 @@ fn wishes_move_hits_by_a_bounded_amount_and_aliases_name_them() {
             tool("maps", "geocode", "Finds the coordinates of a place"),
         ]
     };
-    let index = Index::build(entries(), &Options::default());
+    let index = index(entries());
     let first = |text: &str, taste: &Taste| {
         let query = Query { text, limit: 10, sources: &[], kinds: &[], method: Method::Fused };
         index.search(&query, taste).hits[0].of(&index).name.clone()
@@ -189,6 +225,33 @@ fn near_duplicates_stand_behind_the_first_of_them() {
 }
 
 #[test]
+fn what_an_import_numbered_stands_behind_its_twin() {
+    let entries = vec![
+        tool("home", "find_flat", "Finds flats to rent"),
+        tool("home", "find_flat#2", "Finds flats to rent"),
+        tool("home", "find_flat#3", "Counts the cats on the roofs of the town"),
+    ];
+    let (index, answer) = ask(entries, "rent a flat", Method::Fused);
+    let names: Vec<String> = answer.hits.iter().map(|hit| hit.of(&index).name.clone()).collect();
+    assert_eq!((names.len(), answer.hits[0].similar.len()), (2, 1), "{names:?}");
+}
+
+#[test]
+fn how_clear_the_first_hit_is_does_not_depend_on_how_many_are_asked_for() {
+    let index = index(vec![
+        tool("files", "read_file", "Reads a text file from disk"),
+        tool("files", "write_file", "Writes a text file to disk"),
+    ]);
+    let margin = |limit| {
+        let query = Query { text: "read a text", limit, sources: &[], kinds: &[], method: Method::Fused };
+        let answer = index.search(&query, &Taste::default());
+        (answer.margin, answer.hits.len())
+    };
+    assert_eq!((margin(1).1, margin(2).1), (1, 2));
+    assert_eq!((margin(1).0, margin(0).0), (margin(2).0, margin(2).0));
+}
+
+#[test]
 fn copies_of_one_tool_leave_room_for_others() {
     let mut entries: Vec<Entry> =
         (0..60).map(|at| tool(&format!("disk{at}"), "read_file", "Reads a file from the disk")).collect();
@@ -197,9 +260,10 @@ fn copies_of_one_tool_leave_room_for_others() {
             .map(|verb| tool("files", &format!("{verb}_file"), &format!("Does {verb} to a file"))),
     );
     let query = Query { text: "read a file", limit: 5, sources: &[], kinds: &[], method: Method::Fused };
-    let answer = Index::build(entries, &Options::default()).search(&query, &Taste::default());
+    let answer = index(entries).search(&query, &Taste::default());
     assert_eq!(answer.hits.len(), 5);
-    assert!(answer.hits[0].similar.len() >= 30);
+    let copies: Vec<_> = answer.hits.iter().map(|hit| hit.similar.len()).collect();
+    assert!(copies.iter().any(|copies| *copies >= 30), "{copies:?}");
 }
 
 #[test]
@@ -210,7 +274,7 @@ fn names_that_differ_in_case_or_signs_only_are_told_apart_by_what_they_do() {
         tool("calc", "+", ""),
         tool("calc", "*", ""),
     ];
-    let (index, answer) = ask(entries.clone(), "read file", Method::Fused);
+    let (index, answer) = ask(entries.clone(), "read file", Method::Lexical);
     assert_eq!(answer.hits.len(), 2, "{:?}", seen(&index, &answer));
     for name in ["+", "*"] {
         let (index, answer) = ask(entries.clone(), name, Method::Fused);
@@ -225,7 +289,7 @@ fn how_sure_an_answer_is_depends_on_what_was_searched_only() {
         tool("weather", "get_tides", "Tells when the tide comes to a harbour"),
         tool("weather", "get_forecast", "Tells the weather of tomorrow"),
     ];
-    let index = Index::build(entries, &Options::default());
+    let index = index(entries);
     let sure = |sources: &[String]| {
         let text = "send a message to a slack channel";
         let query = Query { text, limit: 10, sources, kinds: &[], method: Method::Fused };

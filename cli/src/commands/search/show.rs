@@ -58,7 +58,7 @@ impl Found<'_> {
             lines.push(cut(&plain(&why), width));
         }
         if explain {
-            lines.push(format!("     {}", scores(hit)));
+            lines.push(format!("     {}", self.scores(hit)));
         }
         if !hit.similar.is_empty() {
             let names = hit.similar.iter().filter_map(|at| self.ready.index.entry(*at));
@@ -70,6 +70,29 @@ impl Found<'_> {
             lines.push(cut(&plain(&format!("     much the same: {}", names.join(", "))), width));
         }
         lines.join("\n") + "\n"
+    }
+
+    /// Where a score comes from, so that it can be added up; what no leg saw is left out.
+    fn scores(&self, hit: &Hit) -> String {
+        let scores = &hit.scores;
+        let weights = self.answer.weights;
+        let parts = [
+            ("words", scores.lexical, scores.lexical_z, weights.map(|all| all.lexical)),
+            ("meaning", scores.dense, scores.dense_z, weights.map(|all| all.dense)),
+            ("source", scores.source, scores.source_z, weights.map(|all| all.source)),
+        ];
+        let part = |(word, score, z, weight): (&str, Option<f64>, Option<f64>, Option<f64>)| {
+            let times = weight.map_or(String::new(), |weight| format!(" x {weight}"));
+            Some(format!("{word} {:.3} (z {:.3}{times})", score?, z?))
+        };
+        let legs: Vec<_> = parts.into_iter().filter_map(part).collect();
+        format!(
+            "{}: together {:.3}, exact {:.3}, taste {:.3}",
+            legs.join(" + "),
+            scores.fused,
+            scores.exact,
+            scores.taste
+        )
     }
 
     /// Everything, for programs.
@@ -85,6 +108,7 @@ impl Found<'_> {
             "confidence": self.answer.confidence,
             "calibrated": self.answer.calibrated,
             "margin": self.answer.margin,
+            "weights": self.answer.weights,
             "abstain": self.answer.abstain,
             "degraded": self.answer.degraded,
             "hits": hits,
@@ -111,23 +135,6 @@ impl Found<'_> {
 
 fn named(entry: &Entry) -> Value {
     json!({"source": entry.source, "kind": entry.kind, "name": entry.name})
-}
-
-/// Where a score comes from; what no leg saw is a dash.
-fn scores(hit: &Hit) -> String {
-    let number = |score: Option<f64>| score.map_or("-".to_owned(), |score| format!("{score:.3}"));
-    let scores = &hit.scores;
-    format!(
-        "words {} (z {}), meaning {} (z {}), source {}, together {:.3}, exact {:.3}, taste {:.3}",
-        number(scores.lexical),
-        number(scores.lexical_z),
-        number(scores.dense),
-        number(scores.dense_z),
-        number(scores.source),
-        scores.fused,
-        scores.exact,
-        scores.taste
-    )
 }
 
 /// Cuts a line to `width` characters.
