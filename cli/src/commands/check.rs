@@ -14,6 +14,7 @@ use crate::redaction::redact;
 use crate::select::select;
 use crate::settings::Settings;
 use crate::target::{self, Named};
+use crate::workspace;
 use checks::{Report, RunOptions};
 use reports::{Detail, Invocation, RenderContext};
 use transport::Transcript;
@@ -93,6 +94,7 @@ fn judged(
         deny_unproven: settings.deny_unproven,
         exit_code: status.code(),
         baseline: outcome,
+        folder: workspace::folder(),
     };
     Ok(Some((report, ctx, status)))
 }

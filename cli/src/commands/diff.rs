@@ -76,7 +76,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<ExitStatus, Failure> {
     if let (_, Source::Live(named)) | (Source::Live(named), _) = (&old, &new) {
         ctx.hidden.clone_from(&named.hidden);
     }
-    place(&mut ctx, (&old, &old_surface), &new);
+    place(&mut ctx, (&old, &old_surface), (&new, &new_surface));
     let status = report::status(&judgement, &ctx);
     report::write(&outputs, &judgement, &ctx, &settings, &args.show)?;
     Ok(status)
@@ -101,11 +101,16 @@ fn words(args: &DiffArgs, old: &Source, new: &Source) -> String {
 }
 
 /// Says where changes can be looked at: in the lock where the old side is one, else in the new file.
-fn place(ctx: &mut DriftContext, (old, old_surface): (&Source, &Surface), new: &Source) {
+fn place(
+    ctx: &mut DriftContext,
+    (old, old_surface): (&Source, &Surface),
+    (new, new_surface): (&Source, &Surface),
+) {
+    let is_lock = |text: &str| text.contains("\"lockVersion\"");
+    let lines = |surface: &Surface| surface::lock::render(surface, &|_| 0).lines;
     match (old, new) {
-        (Source::Text { text, path: Some(path), .. }, _) if text.contains("\"lockVersion\"") => {
-            let lines = surface::lock::render(old_surface, &|_| 0).lines;
-            ctx.lines = Some(report::lines(old.shown(), lines));
+        (Source::Text { text, path: Some(path), .. }, _) if is_lock(text) => {
+            ctx.lines = Some(report::lines(old.shown(), lines(old_surface)));
             if let Source::Live(named) = new {
                 ctx.accept = Some(format!(
                     "mcpproof accept --lock {} {}",
@@ -114,8 +119,9 @@ fn place(ctx: &mut DriftContext, (old, old_surface): (&Source, &Surface), new: &
                 ));
             }
         }
-        (_, Source::Text { path: Some(_), .. }) => {
-            ctx.lines = Some(report::lines(new.shown(), BTreeMap::default()));
+        (_, Source::Text { text, path: Some(_), .. }) => {
+            let lines = if is_lock(text) { lines(new_surface) } else { BTreeMap::default() };
+            ctx.lines = Some(report::lines(new.shown(), lines));
         }
         _ => {}
     }

@@ -36,7 +36,7 @@ pub(crate) fn path(name: Option<&str>, config: &Config) -> PathBuf {
 /// Reads the lockfile at `path`.
 pub(crate) fn read(path: &Path, how_to_make: &str) -> Result<Locked, Failure> {
     let shown = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|cause| {
+    let text = std::fs::File::open(path).and_then(source::text_of).map_err(|cause| {
         let hint = match cause.kind() {
             std::io::ErrorKind::NotFound => format!("write it first: {how_to_make}"),
             _ => "check the path and its permissions".to_owned(),

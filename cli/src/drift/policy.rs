@@ -38,8 +38,10 @@ pub(crate) fn gate(flags: &GateOptions, config: &Config, name: Option<&str>) -> 
     let rules =
         config.rules.iter().map(|(rule, word)| severity(config, rule, word)).collect::<Result<_, _>>()?;
     let for_us =
-        |row: &&AllowRow| row.server.as_ref().is_none_or(|server| Some(server.get_ref().as_str()) == name);
-    let allow = config.allow.iter().filter(for_us).map(|row| allow(config, row)).collect::<Result<_, _>>()?;
+        |row: &AllowRow| row.server.as_ref().is_none_or(|server| Some(server.get_ref().as_str()) == name);
+    // Those that are meant for others are read as well, since nobody else might find what is wrong with them.
+    let read = |row| allow(config, row).map(|allow| for_us(row).then_some(allow)).transpose();
+    let allow = config.allow.iter().filter_map(read).collect::<Result<_, _>>()?;
     // An entry without a match may be meant for another server; `gate` finds that out.
     let shared_allow = config.server.len() > 1;
     let policy = Policy { profile, rules, allow, shared_allow, today: baseline::today().to_string() };
@@ -118,6 +120,12 @@ fn allow(config: &Config, row: &AllowRow) -> Result<Allow, Failure> {
     if row.reason.get_ref().trim().is_empty() {
         let place = config.place(row.reason.span().start);
         return Err(Failure::usage(format!("{place}: an empty reason"), "say why the change is accepted"));
+    }
+    if let Some(fingerprint) = &row.fingerprint
+        && (fingerprint.len() != 12 || !fingerprint.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f')))
+    {
+        let hint = "copy the twelve hex digits that the report shows";
+        return Err(Failure::usage(format!("{place}: `{fingerprint}` is no fingerprint"), hint));
     }
     if let Some(server) = &row.server
         && !config.server.contains_key(server.get_ref())

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::outputs::Outputs;
 use crate::printer;
 use crate::settings::Settings;
+use crate::workspace;
 use reports::drift::{self, DriftContext, Lines, Side};
 use surface::Surface;
 use surface::policy::{Judgement, judge};
@@ -39,6 +40,7 @@ pub(crate) fn compare(old: &Shown<'_>, new: &Shown<'_>, gate: &Gate) -> (Judgeme
         fail_on: gate.fail_on,
         width: printer::WIDTH,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        folder: workspace::folder(),
         ..DriftContext::default()
     };
     let exit_code = status(&judgement, &ctx).code();
