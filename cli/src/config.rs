@@ -24,6 +24,8 @@ pub(crate) struct Config {
     pub rules: RuleLevels,
     /// Accepted changes of surfaces.
     pub allow: Vec<AllowRow>,
+    /// How search goes.
+    pub search: Search,
     /// Servers by name.
     pub server: BTreeMap<String, Server>,
     /// Where it was read; relative paths in it start here.
@@ -39,6 +41,14 @@ impl Config {
     pub(crate) fn place(&self, offset: usize) -> String {
         format!("{}:{}", self.source.0, line_of(&self.source.1, offset))
     }
+}
+
+/// How search goes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Search {
+    /// A file with words that mean the same, besides those that everyone has.
+    pub synonyms: Option<PathBuf>,
 }
 
 /// How a server is reached.

@@ -2,7 +2,9 @@
 
 pub(crate) mod embedders;
 pub(crate) mod gather;
+mod keeper;
 pub(crate) mod ready;
+pub(crate) mod synonyms;
 
 use crate::exit::ExitStatus;
 use crate::failure::{About, Failure};
@@ -48,10 +50,9 @@ pub(crate) fn failure(error: &CatalogError) -> Failure {
         CatalogError::Foreign { .. } => {
             (ExitStatus::Usage, "it was left as it is; name another file with --catalog")
         }
-        CatalogError::Corrupt { .. } => (
-            ExitStatus::CouldNotRun,
-            "move the file away and build it again; what can still be read is written by `mcpproof catalog export`",
-        ),
+        CatalogError::Corrupt { .. } => {
+            (ExitStatus::CouldNotRun, "move the file away, and build it again or import an export of it")
+        }
         CatalogError::Newer { .. } => {
             (ExitStatus::Usage, "update mcpproof, or name another file with --catalog")
         }
@@ -114,6 +115,12 @@ pub(crate) fn subject(catalog: &Catalog, word: &str) -> Result<Subject, Failure>
             ))
         }
     }
+}
+
+/// Writes how much there is: `1 entry of 1 source`.
+pub(crate) fn held(entries: u64, sources: usize) -> String {
+    let entry = if entries == 1 { "entry" } else { "entries" };
+    format!("{entries} {entry} of {sources} source{}", if sources == 1 { "" } else { "s" })
 }
 
 /// Writes a count with its word: `1 tool`, `2 templates`.

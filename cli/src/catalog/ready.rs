@@ -1,20 +1,22 @@
 //! Makes ready what a search runs on: a catalog on disk, a file, or a live server that is asked first. Ranking is done in `retrieval`.
 
 use super::gather::{self, Origin};
+use super::keeper::{Keeper, is_slow};
 use super::{embedders, failure, open_to_read};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::live::could_not_run;
 use crate::nearest::did_you_mean;
 use crate::printer;
 use crate::progress::Steps;
 use crate::settings::Settings;
 use crate::target::TargetArgs;
-use retrieval::catalog::{Catalog, TextKey, Twins, is_sqlite, text_key};
-use retrieval::embed::{EmbedError, Embedder};
+use retrieval::catalog::{TextKey, Twins, is_sqlite, text_key};
+use retrieval::embed::Embedder;
 use retrieval::{Entry, Index, Options, Taste, documents};
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 
 /// What a search runs on.
 pub(crate) struct Ready {
@@ -30,19 +32,30 @@ pub(crate) struct Ready {
     pub shown: String,
 }
 
-/// Makes the index of what `word` names, for a search of `query`. `None` means that the user interrupted it.
+/// What is asked for.
+pub(crate) struct Asked<'a> {
+    /// A catalog, a file, or a server.
+    pub word: &'a str,
+    /// What will be searched for.
+    pub query: &'a str,
+    /// Who compares meanings; the default one where none is named.
+    pub embedder: Option<&'a str>,
+    /// Synonyms beside the common ones.
+    pub synonyms: &'a str,
+}
+
+/// Makes the index of what `asked` names. `None` means that the user interrupted it.
 pub(crate) fn ready(
-    word: &str,
-    query: &str,
-    embedder: Option<&str>,
+    asked: &Asked<'_>,
     config: &Config,
     settings: &Settings,
 ) -> Result<Option<Ready>, Failure> {
-    let embedder = embedders::named(embedder, settings.timeout_said())?;
+    let embedder = embedders::named(asked.embedder, settings.timeout_said())?;
+    let word = asked.word;
     let path = Path::new(word);
     let names_server = word.contains("://") || word.starts_with("mock:") || config.server.contains_key(word);
     if !names_server && (!path.exists() || path.is_dir() || is_sqlite(path) || is_database(path)) {
-        return known(word, query, embedder, config).map(Some);
+        return known(asked, embedder, config).map(Some);
     }
     let origin = gather::find(word, &TargetArgs::default(), config)?;
     let Some(haul) = origin.read(settings, Twins::Number)? else { return Ok(None) };
@@ -52,7 +65,8 @@ pub(crate) fn ready(
         Origin::Server { server, .. } => server.shown.clone(),
         Origin::File { .. } => word.to_owned(),
     };
-    Ok(Some(indexed(entries, Taste::default(), shown, embedder, &HashMap::new(), &|| ())))
+    let extras = Extras { synonyms: asked.synonyms, held: &HashMap::new(), after_some: &|| () };
+    Ok(Some(indexed(entries, shown, embedder, &extras)))
 }
 
 /// Tells a database by its name, so that one that is damaged or empty is told as such.
@@ -60,12 +74,8 @@ fn is_database(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "db" || ending == "sqlite")
 }
 
-fn known(
-    word: &str,
-    query: &str,
-    embedder: Option<Arc<dyn Embedder>>,
-    config: &Config,
-) -> Result<Ready, Failure> {
+fn known(asked: &Asked<'_>, embedder: Option<Arc<dyn Embedder>>, config: &Config) -> Result<Ready, Failure> {
+    let word = asked.word;
     let path = Path::new(word);
     let catalog = open_to_read(path).map_err(|failure| {
         // A slip in the name of a server looks like a file that is not there.
@@ -95,129 +105,85 @@ fn known(
     let before = held.len();
     held.retain(|key, _| wanted.contains(key));
     if let Some(keeper) = keeper.as_ref().filter(|_| !held.is_empty())
-        && let Some(length) = keeper.probe(query)
+        && let Some(length) = keeper.probe(asked.query)
     {
         // What has another length was made by another model of the same name.
         held.retain(|_, vector| vector.len() == length);
     }
     let stale = before - held.len();
-    let ready = indexed(entries, taste, word.to_owned(), embedder, &held, &|| keep(KEPT_AT_ONCE));
-    if let Some(keeper) = keeper.as_ref().filter(|_| ready.index.degraded().is_none()) {
-        keeper.keep(1);
-        if stale > 0 {
-            keeper.prune(&|key| wanted.contains(key));
-        }
+    let after_some = || keep(KEPT_AT_ONCE);
+    let extras = Extras { synonyms: asked.synonyms, held: &held, after_some: &after_some };
+    let ready = Ready { taste, ..indexed(entries, word.to_owned(), embedder, &extras) };
+    // What was made before an embedder failed is as good as the rest, and need not be made again.
+    keep(1);
+    if let Some(keeper) = keeper.filter(|_| stale > 0 && ready.index.degraded().is_none()) {
+        keeper.prune(&|key| wanted.contains(key));
     }
     Ok(ready)
 }
 
-/// Indexes `entries`, embedding only texts that are not in `held`.
+/// Makes the vectors that a search of the catalog at `path` by this embedder needs, and keeps them there; those that
+/// are made faster than they are read are left to searches. Tells how many entries can be compared by meaning now.
+pub(crate) fn embed(path: &Path, embedder: Arc<dyn Embedder>) -> Result<usize, Failure> {
+    let word = path.to_string_lossy();
+    let asked = Asked { word: &word, query: "a", embedder: None, synonyms: "" };
+    let name = embedder.name().to_owned();
+    let ready = known(&asked, Some(embedder), &Config::default())?;
+    match ready.index.degraded() {
+        None => Ok(ready.index.len()),
+        Some(cause) => {
+            let cause = cause.strip_prefix("searched by words only: ").unwrap_or(cause);
+            let error = format!("the sources are filed, but `{name}` made no vectors: {cause}");
+            let hint = format!(
+                "try again when it works: mcpproof search QUERY --embedder {name} makes what is missing"
+            );
+            Err(could_not_run(error, hint))
+        }
+    }
+}
+
+/// What an index is made with beside its entries.
+struct Extras<'a> {
+    synonyms: &'a str,
+    /// Vectors that are there already.
+    held: &'a HashMap<TextKey, Vec<f32>>,
+    /// Is called whenever some vectors have been made.
+    after_some: &'a dyn Fn(),
+}
+
+/// Indexes `entries`, embedding only texts whose vectors are not there.
 fn indexed(
     entries: Vec<Entry>,
-    taste: Taste,
     shown: String,
     embedder: Option<Arc<dyn Embedder>>,
-    held: &HashMap<TextKey, Vec<f32>>,
-    after_each: &dyn Fn(),
+    extras: &Extras<'_>,
 ) -> Ready {
     let sources = entries.iter().map(|entry| entry.source.clone()).collect();
     let name = embedder.as_ref().map_or("none", |embedder| embedder.name()).to_owned();
     let steps = Steps::start("comparing meanings", entries.len());
     let options = Options {
         embedder,
-        known: Some(&|text| held.get(&text_key(text)).cloned()),
+        known: Some(&|text| extras.held.get(&text_key(text)).cloned()),
+        synonyms: extras.synonyms,
         progress: Some(&|done, _| {
             steps.at(done);
-            after_each();
+            (extras.after_some)();
         }),
-        ..Options::default()
     };
     let index = Index::build(entries, &options);
     steps.finish();
-    Ready { index, taste, embedder: name, sources, shown }
+    Ready { index, taste: Taste::default(), embedder: name, sources, shown }
 }
 
 /// Vectors that are written at once; so many are lost at most when the user loses patience.
 const KEPT_AT_ONCE: usize = 512;
 
-/// Tells whether an embedder takes longer than reading its vectors back would.
-fn is_slow(embedder: &dyn Embedder) -> bool {
-    !embedder.name().starts_with("static")
-}
-
-/// An embedder that keeps what another one makes in the catalog at `path`.
-struct Keeper {
-    inner: Arc<dyn Embedder>,
-    path: PathBuf,
-    made: Mutex<Vec<(TextKey, Vec<f32>)>>,
-    probed: OnceLock<(String, Result<Vec<f32>, String>)>,
-}
-
-impl Keeper {
-    fn new(path: &Path, inner: Arc<dyn Embedder>) -> Self {
-        Self { inner, path: path.to_owned(), made: Mutex::default(), probed: OnceLock::new() }
-    }
-
-    /// Tells how long vectors are now, by that of the query, which search needs in any case. Nothing when the
-    /// embedder fails; it is not asked again then.
-    fn probe(&self, query: &str) -> Option<usize> {
-        let (_, made) = self.probed.get_or_init(|| {
-            let made = self.inner.embed(&[query]).map_err(|error| error.to_string());
-            let made =
-                made.and_then(|made| made.into_iter().next().ok_or_else(|| "no vector came".to_owned()));
-            (query.to_owned(), made)
-        });
-        made.as_ref().ok().map(Vec::len)
-    }
-
-    /// Forgets the vectors that nothing in the catalog needs. A catalog that cannot be written keeps them.
-    fn prune(&self, wanted: &dyn Fn(&TextKey) -> bool) {
-        _ = Catalog::open(&self.path).and_then(|mut catalog| catalog.prune_vectors(&self.kept_as(), wanted));
-    }
-
-    /// Writes what was made since the last time, when it is at least so many. A catalog that cannot be written is
-    /// searched all the same.
-    fn keep(&self, least: usize) {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if made.len() < least {
-            return;
-        }
-        let new = std::mem::take(&mut *made);
-        let kept =
-            Catalog::open(&self.path).and_then(|mut catalog| catalog.put_vectors(&self.kept_as(), &new));
-        if let Err(error) = kept {
-            printer::err(&format!("note: {} vectors were not kept: {error}\n", new.len()));
-        }
-    }
-}
-
-impl Embedder for Keeper {
-    fn name(&self) -> &str {
-        self.inner.name()
-    }
-
-    fn kept_as(&self) -> String {
-        self.inner.kept_as()
-    }
-
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        match (self.probed.get(), texts) {
-            (Some((_, Err(cause))), _) => return Err(EmbedError::Endpoint(cause.clone())),
-            (Some((query, Ok(vector))), [text]) if query == text => return Ok(vec![vector.clone()]),
-            _ => {}
-        }
-        let vectors = self.inner.embed(texts)?;
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.extend(texts.iter().zip(&vectors).map(|(text, vector)| (text_key(text), vector.clone())));
-        Ok(vectors)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use retrieval::Kind;
-    use retrieval::catalog::Source;
+    use retrieval::catalog::{Catalog, Source};
+    use retrieval::embed::EmbedError;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Gives vectors of whatever length is set; none when that is 0.
@@ -260,7 +226,8 @@ mod tests {
         let search = |length| {
             embedder.0.store(length, Ordering::Relaxed);
             let word = path.to_str().expect("a text");
-            let ready = known(word, "alpha", Some(embedder.clone()), &Config::default()).expect("is read");
+            let asked = Asked { word, query: "alpha", embedder: None, synonyms: "" };
+            let ready = known(&asked, Some(embedder.clone()), &Config::default()).expect("is read");
             let held = Catalog::open_to_read(&path).and_then(|it| it.vectors("changing")).expect("is read");
             let mut lengths: Vec<_> = held.values().map(Vec::len).collect();
             lengths.dedup();

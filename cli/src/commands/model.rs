@@ -3,12 +3,19 @@
 use crate::exit::ExitStatus;
 use crate::failure::{About, Failure};
 use crate::progress::Steps;
-use crate::{printer, settings};
+use crate::{live, printer, settings};
 use clap::Subcommand;
-use retrieval::embed::fetch::{Origin, Step, fetch};
+use retrieval::embed::fetch::{Origin, Step, clear, fetch};
 use retrieval::embed::minilm::{FILES, MiniLm, verify};
 use retrieval::embed::{EmbedError, distill};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// How long an interrupted fetch may take to clear up after itself.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 const EXAMPLES: &str = "\
 Search compares meanings with a small table that is built in. The model all-MiniLM-L6-v2 ranks better and takes
@@ -64,7 +71,7 @@ pub(crate) enum ModelCommand {
 /// Runs the command.
 pub(crate) fn run(args: &ModelArgs) -> Result<ExitStatus, Failure> {
     match &args.what {
-        ModelCommand::Fetch { dir, from } => get(&folder(dir.as_deref()), from.as_deref())?,
+        ModelCommand::Fetch { dir, from } => return get(&folder(dir.as_deref()), from.as_deref()),
         ModelCommand::Verify { dir } => {
             let dir = folder(dir.as_deref());
             verify(&dir).map_err(missing)?;
@@ -81,7 +88,7 @@ fn folder(given: Option<&Path>) -> PathBuf {
     given.map_or_else(settings::model_folder, Path::to_owned)
 }
 
-fn get(dir: &Path, from: Option<&Path>) -> Result<(), Failure> {
+fn get(dir: &Path, from: Option<&Path>) -> Result<ExitStatus, Failure> {
     let origin = match from {
         None => Origin::Network,
         Some(path) if path.is_dir() => Origin::Folder(path.to_owned()),
@@ -91,8 +98,39 @@ fn get(dir: &Path, from: Option<&Path>) -> Result<(), Failure> {
             return Err(Failure::usage(format!("--from: `{}` is not there", path.display()), hint));
         }
     };
+    let stop = Arc::new(AtomicBool::new(false));
+    let (sender, mut receiver) = oneshot::channel();
+    let (running, ended) = mpsc::channel::<()>();
+    let (target, stopped) = (dir.to_owned(), Arc::clone(&stop));
+    // Downloading blocks, so it has a thread of its own; this one waits for it and for the user.
+    std::thread::spawn(move || {
+        // Nobody listens any more after an interruption.
+        _ = sender.send(watched(&target, &origin, &stopped));
+        drop(running);
+    });
+    let done = live::run(async { Ok((&mut receiver).await) })?;
+    let Some(done) = done else {
+        stop.store(true, Ordering::Relaxed);
+        // A download that has stalled hears of it only with its next piece, so it is not waited for.
+        _ = ended.recv_timeout(LAST_WORDS);
+        clear(dir);
+        return Ok(ExitStatus::Interrupted);
+    };
+    let done =
+        done.unwrap_or_else(|_| Err(EmbedError::Model("the download ended without a word".to_owned())));
+    let done = done.map_err(|error| {
+        let hint = "get the files by another way, then: mcpproof model fetch --from FOLDER";
+        could_not_run(error, hint)
+    })?;
+    let how = if done { "the model is in" } else { "the model was already in" };
+    printer::err(&format!("{how} {}\n", shown(dir)));
+    Ok(ExitStatus::Clean)
+}
+
+/// Fetches, and shows how far that has come.
+fn watched(dir: &Path, origin: &Origin, stop: &AtomicBool) -> Result<bool, EmbedError> {
     let mut bar: Option<(String, Steps)> = None;
-    let done = fetch(dir, &origin, &mut |step| match step {
+    let done = fetch(dir, origin, stop, &mut |step| match step {
         Step::Bytes { file, done, of } => {
             let kib = |bytes: u64| usize::try_from(bytes / 1024).unwrap_or(usize::MAX);
             if bar.as_ref().is_some_and(|(shown, _)| shown != file) {
@@ -107,13 +145,7 @@ fn get(dir: &Path, from: Option<&Path>) -> Result<(), Failure> {
         }
     });
     bar.inspect(|(_, steps)| steps.finish());
-    let done = done.map_err(|error| {
-        let hint = "get the files by another way, then: mcpproof model fetch --from FOLDER";
-        could_not_run(error, hint)
-    })?;
-    let how = if done { "the model is in" } else { "the model was already in" };
-    printer::err(&format!("{how} {}\n", shown(dir)));
-    Ok(())
+    done
 }
 
 fn make_table(from: &Path, out: &Path) -> Result<(), Failure> {

@@ -144,8 +144,13 @@ fn list(catalog: &Catalog, as_json: bool) -> Result<String, Failure> {
         let json = json!({"pins": pins, "aliases": aliases.collect::<Value>()});
         return Ok(format!("{json:#}\n"));
     }
-    let pins = pins.iter().map(|it| format!("{}\n", reports::plain(&it.to_string())));
-    let aliases = aliases.iter().map(|(alias, it)| reports::plain(&format!("{alias} = {it}")) + "\n");
-    let text: String = pins.chain(aliases).collect();
+    let aliases = aliases.into_iter().map(|(alias, it)| (format!("{alias} = {it}"), it));
+    let mut text = String::new();
+    for (line, it) in pins.into_iter().map(|it| (it.to_string(), it)).chain(aliases) {
+        let there = catalog.find(&it.to_string()).map_err(|error| failure(&error))?;
+        // It stays, since what is gone may come back with the next build.
+        let gone = if there.is_empty() { " (not in the catalog now)" } else { "" };
+        text.push_str(&format!("{}{gone}\n", reports::plain(&line)));
+    }
     Ok(if text.is_empty() { "nothing is pinned\n".to_owned() } else { text })
 }

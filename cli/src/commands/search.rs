@@ -1,6 +1,7 @@
 //! `mcpproof search`: finds tools, prompts and resources by what somebody wants to do. Ranking stands in `retrieval`, the layout in `search/show.rs`.
 
-use crate::catalog::ready::{self, Ready};
+use crate::catalog::ready::{self, Asked, Ready};
+use crate::catalog::synonyms;
 use crate::config;
 use crate::drift::args::{self, AskArgs, ShowArgs};
 use crate::exit::ExitStatus;
@@ -54,6 +55,9 @@ pub(crate) struct SearchArgs {
     /// Who compares meanings
     #[arg(long, value_name = "NAME")]
     pub embedder: Option<String>,
+    /// Words that mean much the same to you, a group a line [default: [search] synonyms of mcpproof.toml]
+    #[arg(long, value_name = "FILE")]
+    pub synonyms: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
@@ -102,7 +106,9 @@ pub(crate) fn run(args: &SearchArgs) -> Result<ExitStatus, Failure> {
     let settings = args::settings(&config, &args.ask, &ShowArgs::default())?;
     let place = args.catalog.clone().unwrap_or_else(|| catalog::place(None).to_string_lossy().into_owned());
     let embedder = if args.lexical { Some("none") } else { args.embedder.as_deref() };
-    let Some(ready) = ready::ready(&place, &text, embedder, &config, &settings)? else {
+    let synonyms = synonyms::read(args.synonyms.as_deref(), &config)?;
+    let asked = Asked { word: &place, query: &text, embedder, synonyms: &synonyms };
+    let Some(ready) = ready::ready(&asked, &config, &settings)? else {
         return Ok(ExitStatus::Interrupted);
     };
     check_sources(args, &ready)?;

@@ -86,7 +86,7 @@ impl CatalogError {
             (_, Some(ErrorCode::NotADatabase)) => {
                 Self::Foreign { shown, what: "SQLite does not take it for a database".into() }
             }
-            (_, Some(ErrorCode::DatabaseCorrupt)) => Self::Corrupt { shown, what: error.to_string() },
+            (_, Some(ErrorCode::DatabaseCorrupt)) => Self::Corrupt { shown, what: first_line(error) },
             (_, Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied)) => Self::ReadOnly(shown),
             (_, Some(ErrorCode::DiskFull)) => Self::Full(shown),
             (_, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)) => Self::Busy(shown),
@@ -105,4 +105,11 @@ impl CatalogError {
     pub(super) fn of_io(path: &Path, error: &std::io::Error) -> Self {
         Self::Failed { shown: path.display().to_string(), cause: error.to_string() }
     }
+}
+
+/// What SQLite says, without the list of pages that may follow.
+fn first_line(error: &rusqlite::Error) -> String {
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("***"));
+    lines.take(1).collect()
 }

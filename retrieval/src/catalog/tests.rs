@@ -347,6 +347,30 @@ fn vectors_are_kept_by_text_and_embedder() {
     assert!(catalog.vectors("m").expect("reads").is_empty());
 }
 
+#[test]
+fn vectors_of_texts_that_are_gone_and_under_former_names_are_tidied_away_and_no_others() {
+    let mut catalog = memory();
+    let entries = [tool("a", "rain", "Tells whether it rains.")];
+    put(&mut catalog, "a", &entries);
+    let wanted: Vec<_> = crate::documents(&entries).iter().map(|text| text_key(text)).collect();
+    let made: Vec<_> = wanted.iter().map(|key| (*key, vec![1.0])).collect();
+    let names = ["minilm", "ollama:m:v1@0a1b2c3d", "openai:m@0a1b2c3d", "of-somebody"];
+    for name in names {
+        catalog.put_vectors(name, &made).expect("keeps");
+        catalog.put_vectors(name, &[(text_key("gone"), vec![1.0])]).expect("keeps");
+    }
+    for name in ["ollama:m:v1", "openai:m", "openai:me@home"] {
+        catalog.put_vectors(name, &made[..1]).expect("keeps");
+    }
+    assert_eq!(catalog.tidy_vectors().expect("tidies"), names.len() + 3);
+    assert_eq!(catalog.tidy_vectors().expect("tidies"), 0);
+    for name in names {
+        assert_eq!(catalog.vectors(name).expect("reads").len(), wanted.len(), "{name}");
+    }
+    assert_eq!(catalog.forget_vectors("minilm").expect("forgets"), wanted.len());
+    catalog.shrink().expect("memory shrinks, too");
+}
+
 fn entry() -> impl Strategy<Value = Entry> {
     let input = prop_oneof![Just(Value::Null), Just(json!({"a": [1, "x", 0.5]})), Just(json!([]))];
     let kind = (0..4usize).prop_map(|at| Kind::ALL[at]);

@@ -1,9 +1,11 @@
 //! Keeps the vectors of texts, so that what has not changed is not embedded again. Making them is the business of embedders.
 
 use super::{Catalog, CatalogError};
+use crate::embed::is_kept_no_more;
+use crate::index::documents;
 use rusqlite::params;
 use sha2::{Digest as _, Sha256};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The SHA-256 of a text that was embedded.
 pub type TextKey = [u8; 32];
@@ -63,6 +65,49 @@ impl Catalog {
             }
             Ok(gone)
         })
+    }
+}
+
+impl Catalog {
+    /// Forgets the vectors that no search will ask for: of texts that are gone, and under names that embedders do not
+    /// keep theirs under any more. Tells how many they were.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn tidy_vectors(&mut self) -> Result<usize, CatalogError> {
+        let wanted: HashSet<TextKey> =
+            documents(&self.entries_to_search()?).iter().map(|text| text_key(text)).collect();
+        self.change(|tx| {
+            let mut asked = tx.prepare("SELECT rowid, embedder, text_hash FROM embeddings")?;
+            let mut rows = asked.query([])?;
+            let mut useless: Vec<i64> = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (embedder, key): (String, Vec<u8>) = (row.get(1)?, row.get(2)?);
+                let is_wanted = TextKey::try_from(key).is_ok_and(|key| wanted.contains(&key));
+                if !is_wanted || is_kept_no_more(&embedder) {
+                    useless.push(row.get(0)?);
+                }
+            }
+            let mut forget = tx.prepare("DELETE FROM embeddings WHERE rowid = ?1")?;
+            useless.iter().try_for_each(|row| forget.execute([row]).map(drop))?;
+            Ok(useless.len())
+        })
+    }
+
+    /// Forgets all vectors of `embedder`, and tells how many they were.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn forget_vectors(&mut self, embedder: &str) -> Result<usize, CatalogError> {
+        self.change(|tx| Ok(tx.execute("DELETE FROM embeddings WHERE embedder = ?1", [embedder])?))
+    }
+
+    /// Gives the room of what was forgotten back to the disk.
+    ///
+    /// # Errors
+    /// When the file cannot be written, or another program reads it for long.
+    pub fn shrink(&mut self) -> Result<(), CatalogError> {
+        self.run(|db| db.execute_batch("VACUUM"))
     }
 }
 

@@ -224,6 +224,14 @@ impl Embedder for Remote {
     }
 }
 
+/// Tells whether vectors under this name are those of an endpoint which nobody can tell from another any more: once the
+/// address was not part of the name.
+pub(crate) fn is_kept_no_more(kept_as: &str) -> bool {
+    let is_hash = |hash: &str| hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let of_endpoint = kept_as.starts_with("ollama:") || kept_as.starts_with("openai:");
+    of_endpoint && !kept_as.rsplit_once('@').is_some_and(|(_, hash)| is_hash(hash))
+}
+
 /// OpenAI's vectors say which text they belong to; a list whose numbers are missing is taken as it is.
 fn in_order(data: &Value) -> Option<Vec<&Value>> {
     let mut rows: Vec<_> = data.as_array()?.iter().collect();

@@ -9,6 +9,7 @@ mod table;
 mod wordpiece;
 
 pub use distill::distill;
+pub(crate) use http::is_kept_no_more;
 pub use http::{Dialect, Endpoint, Remote};
 pub use named::{NAMES, Settings, by_name};
 pub use table::StaticTable;
@@ -24,6 +25,9 @@ pub enum EmbedError {
     /// The endpoint could not be reached, refused, or answered something else than vectors.
     #[error("{0}")]
     Endpoint(String),
+    /// Whoever asked wants it no more.
+    #[error("interrupted")]
+    Interrupted,
     /// There is no embedder of this name.
     #[error("no embedder is named `{name}`")]
     Unknown {

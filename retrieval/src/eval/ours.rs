@@ -56,7 +56,8 @@ pub struct Ours {
 }
 
 impl Ours {
-    /// Indexes the entries of a set. With an embedder, `vectors` has to know all documents, by [`Vectors::of`].
+    /// Indexes the entries of a set, with `synonyms` beside the common ones. With an embedder, `vectors` has to know
+    /// all documents, by [`Vectors::of`].
     ///
     /// # Errors
     /// When the index could not be made as asked, such as without vectors.
@@ -65,10 +66,11 @@ impl Ours {
         method: Method,
         embedder: Option<Arc<dyn Embedder>>,
         vectors: &Vectors,
+        synonyms: &str,
     ) -> Result<Self, FinderError> {
         let name = embedder.as_ref().map(|it| it.name().to_owned()).unwrap_or_default();
         let known = |text: &str| vectors.known(&name, text);
-        let options = Options { embedder, known: Some(&known), ..Options::default() };
+        let options = Options { embedder, known: Some(&known), synonyms, ..Options::default() };
         let index = Index::build(entries.to_vec(), &options);
         match index.degraded() {
             Some(cause) => Err(FinderError(cause.to_owned())),
@@ -112,7 +114,7 @@ mod tests {
                 let all = vectors.of(&entries, embedder.as_ref(), &|_, _| ()).expect("it works");
                 assert_eq!(all.len(), 4);
             }
-            let ours = Ours::build(&entries, method, embedder, &vectors).expect("it works");
+            let ours = Ours::build(&entries, method, embedder, &vectors, "").expect("it works");
             ours.find(text, 10).expect("it works").entries[0]
         };
         assert_eq!(found(Method::Lexical, None, "read what the disk has"), 0);

@@ -45,11 +45,12 @@ pub fn ndcg_by_weight(
     set: &Set,
     embedder: &Arc<dyn Embedder>,
     vectors: &Vectors,
+    synonyms: &str,
     asked: &mut dyn FnMut(),
 ) -> Result<Curve, FinderError> {
     vectors.of(&set.entries, embedder.as_ref(), &|_, _| ())?;
     let once: Arc<dyn Embedder> = Arc::new(Once { inner: embedder.clone(), known: Mutex::default() });
-    let mut ours = Ours::build(&set.entries, Method::Fused, Some(once), vectors)?;
+    let mut ours = Ours::build(&set.entries, Method::Fused, Some(once), vectors, synonyms)?;
     let mut weights: Vec<f64> = TENTHS.map(|tenth| f64::from(tenth) / 10.0).collect();
     let built_in = built_in_weight(embedder.as_ref());
     if !weights.contains(&built_in) {
@@ -161,7 +162,7 @@ mod tests {
     fn every_weight_is_tried_on_every_query_and_the_built_in_one_is_among_them() {
         let embedder: Arc<dyn Embedder> = Arc::new(Letters);
         let mut asked = 0;
-        let curve = ndcg_by_weight(&set("a", "s"), &embedder, &Vectors::default(), &mut || asked += 1);
+        let curve = ndcg_by_weight(&set("a", "s"), &embedder, &Vectors::default(), "", &mut || asked += 1);
         let curve = curve.expect("it works");
         assert!(curve.iter().any(|(weight, _)| *weight == built_in_weight(&Letters)) && curve.len() >= 11);
         assert!(asked == 1 && curve.iter().all(|(_, value)| *value == 1.0), "{curve:?}");

@@ -7,6 +7,7 @@ mod words;
 
 pub(crate) use gloss::{in_english, with_gloss};
 pub(crate) use synonyms::Synonyms;
+pub use synonyms::{SynonymsError, check_synonyms};
 pub use words::words;
 
 use rust_stemmers::{Algorithm, Stemmer};

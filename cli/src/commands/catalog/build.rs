@@ -2,7 +2,7 @@
 
 use super::PlaceArgs;
 use crate::catalog::gather::{self, Gathered, Origin};
-use crate::catalog::{counted, failure, now, open, place};
+use crate::catalog::{counted, embedders, failure, held, now, open, place, ready};
 use crate::config::{self, Config};
 use crate::drift::args::{self, AskArgs, ShowArgs};
 use crate::exit::ExitStatus;
@@ -19,12 +19,13 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 TARGET is one of, with NAME= before it to choose the name of the source:
   NAME                 a [server.NAME] of mcpproof.toml; all of them when no target is given
-  http(s)://...        a Streamable HTTP endpoint; headers and variables stand in mcpproof.toml
+  http(s)://...        a Streamable HTTP endpoint; --header is for one, mcpproof.toml has those of many
   mock:NAME            a built-in server
   FILE                 a lockfile, the result of tools/list as JSON, or JSON lines (.jsonl)
 
 A source that cannot be read keeps what the catalog has of it; that is told here and in `catalog stats`.
-Exit codes: 0 at least one source was filed, 2 wrong usage, 3 none could be read, 130 interrupted.";
+Exit codes: 0 at least one source was filed, 2 wrong usage, 3 none could be read, or the embedder failed,
+130 interrupted.";
 
 /// What `catalog build` takes.
 #[derive(Debug, clap::Args)]
@@ -42,20 +43,70 @@ pub(crate) struct BuildArgs {
     /// Which catalog.
     #[command(flatten)]
     pub place: PlaceArgs,
+    /// Make the vectors that searches with this embedder need, too, so that none of them has to wait
+    #[arg(long, value_name = "NAME")]
+    pub embedder: Option<String>,
+    /// The URL is a legacy HTTP+SSE endpoint; a mock: target is served as one
+    #[arg(long, help_heading = "Server")]
+    pub sse: bool,
+    /// Send this header with each request; repeatable
+    #[arg(long, value_name = "NAME: VALUE", help_heading = "Server")]
+    pub header: Vec<String>,
+    /// Add this variable to the environment of the command; repeatable
+    #[arg(long, value_name = "KEY=VALUE", help_heading = "Server")]
+    pub env: Vec<String>,
+    /// Start the command in this directory
+    #[arg(long, value_name = "DIR", help_heading = "Server")]
+    pub cwd: Option<PathBuf>,
+    /// Serve a mock: target over Streamable HTTP instead of stdio
+    #[arg(long, help_heading = "Server")]
+    pub http: bool,
     /// Read this file instead of mcpproof.toml
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Server")]
     pub config: Option<PathBuf>,
     /// How servers are asked.
     #[command(flatten)]
     pub ask: AskArgs,
 }
 
+impl BuildArgs {
+    /// How the one server that is named is reached.
+    fn reach(&self) -> TargetArgs {
+        TargetArgs {
+            target: None,
+            command: Vec::new(),
+            sse: self.sse,
+            header: self.header.clone(),
+            env: self.env.clone(),
+            cwd: self.cwd.clone(),
+            http: self.http,
+            config: self.config.clone(),
+        }
+    }
+
+    /// The flags among them that are there.
+    fn reaching(&self) -> Option<&'static str> {
+        let flags = [
+            ("--sse", self.sse),
+            ("--header", !self.header.is_empty()),
+            ("--env", !self.env.is_empty()),
+            ("--cwd", self.cwd.is_some()),
+            ("--http", self.http),
+        ];
+        flags.into_iter().find(|(_, there)| *there).map(|(flag, _)| flag)
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &BuildArgs) -> Result<ExitStatus, Failure> {
     let config = config::read(args.config.as_deref())?;
     let settings = args::settings(&config, &args.ask, &ShowArgs::default())?;
+    // A slip in its name is told before a server starts.
+    let embedder = args.embedder.as_deref().map(|name| embedders::named(Some(name), settings.timeout_said()));
+    let embedder = embedder.transpose()?.flatten();
     let origins = origins(args, &config)?;
-    let mut catalog = open(&place(args.place.catalog.as_deref()))?;
+    let path = place(args.place.catalog.as_deref());
+    let mut catalog = open(&path)?;
     let mut filed = BTreeSet::new();
     let mut failed = 0;
     for origin in &origins {
@@ -70,15 +121,28 @@ pub(crate) fn run(args: &BuildArgs) -> Result<ExitStatus, Failure> {
             }
         }
     }
+    catalog.tidy_vectors().map_err(|error| failure(&error))?;
     printer::err(&summary(&catalog, filed.len(), failed)?);
+    if let Some(embedder) = embedder.filter(|_| !filed.is_empty()) {
+        drop(catalog);
+        let name = reports::plain(embedder.name());
+        let entries = ready::embed(&path, embedder)?;
+        printer::err(&format!("entries that {name} compares: {entries}\n"));
+    }
     Ok(if filed.is_empty() { ExitStatus::CouldNotRun } else { ExitStatus::Clean })
 }
 
 /// Every source that is meant, so that a slip in a name is told before a server starts.
 fn origins(args: &BuildArgs, config: &Config) -> Result<Vec<Origin>, Failure> {
-    let flags = TargetArgs { config: args.config.clone(), ..TargetArgs::default() };
+    let flags = args.reach();
     let all: Vec<_> = config.server.keys().cloned().collect();
     let words = if args.targets.is_empty() && args.command.is_empty() { &all } else { &args.targets };
+    let count = words.len() + usize::from(!args.command.is_empty());
+    if let Some(flag) = args.reaching().filter(|_| count != 1) {
+        // What is a secret of one server must not reach the others.
+        let hint = "build them one after the other, or list them in mcpproof.toml, each with its own";
+        return Err(Failure::usage(format!("{flag} is for one target, and {count} are named"), hint));
+    }
     let mut origins =
         words.iter().map(|word| gather::find(word, &flags, config)).collect::<Result<Vec<_>, _>>()?;
     if !args.command.is_empty() {
@@ -169,6 +233,6 @@ fn summary(catalog: &Catalog, filed: usize, failed: usize) -> Result<String, Fai
     let stats = catalog.stats().map_err(|error| failure(&error))?;
     let sources = |n: usize| format!("{n} source{}", if n == 1 { "" } else { "s" });
     let failed = if failed == 0 { String::new() } else { format!(", {} failed", sources(failed)) };
-    let (held, all) = (stats.entries, stats.sources.len());
-    Ok(format!("filed {}{failed}; the catalog holds {held} entries of {}\n", sources(filed), sources(all)))
+    let held = held(stats.entries, stats.sources.len());
+    Ok(format!("filed {}{failed}; the catalog holds {held}\n", sources(filed)))
 }

@@ -1,7 +1,7 @@
 //! `mcpproof catalog stats`, `set-summary` and `remove`: small looks at a catalog and small changes of it.
 
 use super::PlaceArgs;
-use crate::catalog::{counted, failure, now, open_held, open_to_read, place, subject};
+use crate::catalog::{counted, failure, held, now, open_held, open_to_read, place, subject};
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::nearest::did_you_mean;
@@ -47,6 +47,17 @@ pub(crate) struct RemoveArgs {
     pub place: PlaceArgs,
 }
 
+/// What `catalog prune` takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PruneArgs {
+    /// Also all vectors of this embedder, as `catalog stats` calls it; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub embedder: Vec<String>,
+    /// Which catalog.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
 /// Counts what is there.
 pub(crate) fn stats(args: &StatsArgs) -> Result<ExitStatus, Failure> {
     let path = place(args.place.catalog.as_deref());
@@ -62,7 +73,8 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitStatus, Failure> {
 
 fn table(shown: &str, stats: &Stats) -> String {
     let width = stats.sources.iter().map(|source| source.name.chars().count()).max().unwrap_or(0);
-    let mut text = format!("{shown}: {} entries of {} sources\n", stats.entries, stats.sources.len());
+    let held = held(stats.entries, stats.sources.len());
+    let mut text = format!("{shown}: {held}\n");
     for source in &stats.sources {
         let name = reports::plain(&source.name);
         text.push_str(&format!("  {name:width$}  {}\n", fares(source)));
@@ -121,4 +133,28 @@ pub(crate) fn remove(args: &RemoveArgs) -> Result<ExitStatus, Failure> {
     let names: Vec<_> = stats.sources.iter().map(|source| source.name.as_str()).collect();
     let hint = did_you_mean(&args.source, names.iter().copied(), &format!("sources: {}", names.join(", ")));
     Err(Failure::usage(format!("the catalog has no source `{}`", args.source), hint))
+}
+
+/// Takes away what no search needs.
+pub(crate) fn prune(args: &PruneArgs) -> Result<ExitStatus, Failure> {
+    let mut catalog = open_held(&place(args.place.catalog.as_deref()))?;
+    let told = |error| failure(&error);
+    let before = catalog.stats().map_err(told)?;
+    for name in &args.embedder {
+        if !before.vectors.contains_key(name) {
+            let known = before.vectors.keys().map(String::as_str);
+            let all = format!("vectors are kept of: {}", known.clone().collect::<Vec<_>>().join(", "));
+            let hint = if before.vectors.is_empty() { "no vectors are kept" } else { &all };
+            let hint = did_you_mean(name, known, hint);
+            return Err(Failure::usage(format!("--embedder: no vectors of `{name}` are kept"), hint));
+        }
+    }
+    let mut gone = catalog.tidy_vectors().map_err(told)?;
+    for name in &args.embedder {
+        gone += catalog.forget_vectors(name).map_err(told)?;
+    }
+    catalog.shrink().map_err(told)?;
+    let after = catalog.stats().map_err(told)?;
+    printer::err(&format!("{gone} vectors forgotten; {} bytes before, {} now\n", before.bytes, after.bytes));
+    Ok(ExitStatus::Clean)
 }

@@ -54,6 +54,8 @@ pub(crate) enum CatalogCommand {
     SetSummary(look::SummaryArgs),
     /// Take a source out of the catalog
     Remove(look::RemoveArgs),
+    /// Take vectors away that no search needs any more, and give their room back
+    Prune(look::PruneArgs),
 }
 
 /// Runs the command.
@@ -65,5 +67,6 @@ pub(crate) fn run(args: &CatalogArgs) -> Result<ExitStatus, Failure> {
         CatalogCommand::Stats(args) => look::stats(args),
         CatalogCommand::SetSummary(args) => look::set_summary(args),
         CatalogCommand::Remove(args) => look::remove(args),
+        CatalogCommand::Prune(args) => look::prune(args),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::PlaceArgs;
 use crate::catalog::gather::{Gathered, Origin};
-use crate::catalog::{failure, lines_failure, now, open, open_to_read, place};
+use crate::catalog::{failure, held, lines_failure, now, open, open_to_read, place};
 use crate::config::Config;
 use crate::drift::args::{self, AskArgs, ShowArgs};
 use crate::drift::{lockfile, source};
@@ -93,9 +93,9 @@ pub(crate) fn import(args: &ImportArgs) -> Result<ExitStatus, Failure> {
     if lines.numbered > 0 {
         printer::err(&format!("note: numbered where a name was taken already: {}\n", lines.numbered));
     }
-    let (entries, sources) = (lines.entries.len(), sources.len());
+    let held = held(lines.entries.len() as u64, sources.len());
     let said = said(lines.wishes.iter().filter(|wish| !left.contains(wish)));
-    printer::err(&format!("filed {entries} entries of {sources} sources{said} in {}\n", path.display()));
+    printer::err(&format!("filed {held}{said} in {}\n", path.display()));
     Ok(ExitStatus::Clean)
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn run(
         let mut curves = Vec::new();
         for set in sets {
             watch.begin(&format!("{} {name}", set.name), set.cases.len());
-            let curve = ndcg_by_weight(set, embedder, vectors, &mut || watch.asked());
+            let curve = ndcg_by_weight(set, embedder, vectors, &method.synonyms, &mut || watch.asked());
             curves.push(curve.map_err(|error| failure(set, &name, error))?);
         }
         let choices = leave_one_out(sets, &curves, built_in_weight(embedder.as_ref()));

@@ -19,6 +19,8 @@ pub(crate) struct Ready {
     pub name: MethodName,
     /// Who makes its vectors, where it has any.
     pub embedder: Option<Arc<dyn Embedder>>,
+    /// Synonyms beside the common ones.
+    pub synonyms: Arc<str>,
 }
 
 /// The methods to judge, and why others are not.
@@ -30,14 +32,17 @@ pub(crate) struct Methods {
 }
 
 /// Gets the embedders of the methods that were named, or of the default ones.
-pub(crate) fn ready(named: &[MethodName]) -> Result<Methods, Failure> {
+pub(crate) fn ready(named: &[MethodName], synonyms: &str) -> Result<Methods, Failure> {
     let mut known = BTreeMap::new();
+    let synonyms: Arc<str> = synonyms.into();
     let mut methods = Methods { ready: Vec::new(), skipped: Vec::new() };
     let own_names: Vec<MethodName> =
         DEFAULT.iter().chain(DEFAULT_WITH_MODEL).filter_map(|name| name.parse().ok()).collect();
     for name in if named.is_empty() { &own_names } else { named } {
         match embedder_of(name, &mut known) {
-            Ok(embedder) => methods.ready.push(Ready { name: name.clone(), embedder }),
+            Ok(embedder) => {
+                methods.ready.push(Ready { name: name.clone(), embedder, synonyms: synonyms.clone() });
+            }
             Err(reason) if named.is_empty() => methods.skipped.push((name.to_string(), reason)),
             Err(reason) => {
                 let hint = "methods without an embedder need no model: lexical, fts5, lazy-tool";
@@ -72,7 +77,7 @@ impl Ready {
             self.embedder.as_ref().map(|it| vectors.of(&set.entries, it.as_ref(), progress)).transpose()?;
         Ok(match self.name.ranking {
             Ranking::Ours(method) => {
-                Box::new(Ours::build(&set.entries, method, self.embedder.clone(), vectors)?)
+                Box::new(Ours::build(&set.entries, method, self.embedder.clone(), vectors, &self.synonyms)?)
             }
             Ranking::Fts5 => Box::new(Fts5::build(&set.entries)?),
             Ranking::LazyTool => Box::new(LazyTool::build(&set.entries, self.embedder.clone().zip(made))?),

@@ -1,7 +1,9 @@
 //! `mcpproof eval retrieval`: asks every method the queries of every set, and says how good the answers were.
 
 use super::{folder, leave_one_out, methods, table};
+use crate::catalog::synonyms;
 use crate::commands::eval::methods::Ready;
+use crate::config::Config;
 use crate::exit::ExitStatus;
 use crate::failure::{About, Failure};
 use crate::printer;
@@ -55,6 +57,9 @@ pub(crate) struct RetrievalArgs {
     /// What all that is drawn depends on
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// Words that mean much the same, a group a line, for the methods that are not baselines
+    #[arg(long, value_name = "FILE")]
+    pub synonyms: Option<PathBuf>,
     /// Choose the weight of fusion on the other sets, and judge it on the one that was left out
     #[arg(long)]
     pub leave_one_out: bool,
@@ -66,7 +71,9 @@ pub(crate) fn run(args: &RetrievalArgs) -> Result<ExitStatus, Failure> {
     if let Some(most) = args.limit_queries {
         sets.iter_mut().for_each(|set| limit(set, most, args.seed));
     }
-    let methods = methods::ready(&args.methods)?;
+    // What is judged depends on the command alone, and not on an mcpproof.toml that happens to be here.
+    let synonyms = synonyms::read(args.synonyms.as_deref(), &Config::default())?;
+    let methods = methods::ready(&args.methods, &synonyms)?;
     for (name, reason) in &methods.skipped {
         printer::err(&format!("{name}: skipped, {reason}\n"));
     }
