@@ -135,7 +135,7 @@ fn line_text(text: &str, offset: usize) -> &str {
 fn toml_hint(message: &str) -> String {
     let mut names = message.split('`').skip(1).step_by(2);
     if !message.starts_with("unknown field") {
-        return "see the README for the format, or remove the entry".to_owned();
+        return "the README and the --help of the command show the form; or remove the entry".to_owned();
     }
     let unknown = names.next().unwrap_or_default();
     let known: Vec<_> = names.collect();
