@@ -252,7 +252,7 @@ impl Index {
         Signs {
             // An identifier within a request may be any hyphenated word.
             named: hits.first().is_some_and(|hit| hit.scores.exact > NAMED_WITHIN),
-            words: legs.lexical.as_ref().map_or(0.0, highest) / self.lexical.full_match(),
+            words: legs.lexical.as_ref().map(|leg| highest(leg) / self.lexical.full_match()),
             cosine: legs.dense.as_ref().map(highest),
             scale: Scale::of(self.embedder.as_ref().map_or("", |embedder| embedder.name())),
         }

@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn embedders_are_found_by_their_names() {
         assert_eq!(told("none"), "nobody");
-        assert_eq!([told("static"), told("static-256-1")], ["static-256-1", "static-256-1"]);
+        assert_eq!([told("static"), told("static-256-2")], ["static-256-2", "static-256-2"]);
         assert_eq!(told("ollama:nomic-embed-text:v1"), "ollama:nomic-embed-text:v1");
         assert_eq!(told("openai:text-embedding-3-small"), "openai:text-embedding-3-small");
     }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 const BUILT_IN: &[u8] = include_bytes!("../../data/static-256.bin");
 
 /// The name of the built-in table; another table gets another one.
-pub(super) const NAME: &str = "static-256-1";
+pub(super) const NAME: &str = "static-256-2";
 
 /// What a table begins with: its format and version.
 const MAGIC: &[u8; 20] = b"mcpproof static 1\n\0\0";
