@@ -297,3 +297,23 @@ fn how_sure_an_answer_is_depends_on_what_was_searched_only() {
     };
     assert!(sure(&["weather".to_owned()]) < 0.1 && sure(&[]) > 0.3);
 }
+
+#[test]
+fn two_words_find_what_the_catalog_writes_as_one() {
+    let entries = || {
+        vec![
+            tool("draw", "mindmap", "Draws mindmaps"),
+            tool("maps", "show_map", "Shows a map"),
+            tool("apps", "todos", "Lists what is left"),
+        ]
+    };
+    let found = |text: &str| {
+        let (index, answer) = ask(entries(), text, Method::Lexical);
+        let hits = answer.hits.iter().map(|hit| (hit.of(&index).name.clone(), hit.why_matched.join("; ")));
+        hits.collect::<Vec<_>>()
+    };
+    let first = found("a mind map of the project")[0].clone();
+    assert_eq!(first, ("mindmap".to_owned(), "`mind map` in its name".to_owned()));
+    assert_eq!(found("m indmap, min d map")[0].0, "show_map", "letters are no words");
+    assert!(found("tod os").is_empty(), "short ones are another word too often");
+}

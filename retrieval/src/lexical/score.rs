@@ -1,7 +1,7 @@
 //! Scores every entry against the words of a request, and says which words did it.
 
 use super::{Lexical, Neighbour, Posting};
-use crate::text::{Asked as Word, request_terms};
+use crate::text::{Asked as Word, request_terms, stem};
 
 /// What a synonym counts, as a share of the word itself.
 const SYNONYM: f64 = 0.3;
@@ -15,7 +15,7 @@ const MOST_TERMS: usize = 256;
 /// The words of a request, as far as the index knows them.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// The terms in their order, each once, with the words that were said.
+    /// The terms in their order, each once, with the words that were said; then those of two words in one.
     terms: Vec<Word>,
     /// What is looked up: the terms themselves and their synonyms, each with its weight.
     looked_up: Vec<LookedUp>,
@@ -56,7 +56,25 @@ impl Lexical {
                 terms.push(asked.clone());
             }
         }
+        for joined in sequence.windows(2).filter_map(|two| self.joined(&two[0], &two[1])) {
+            if !terms.iter().any(|known| known.term == joined.term) {
+                terms.push(joined);
+            }
+        }
         Asked { looked_up: self.look_up(&terms), side_by_side: self.side_by_side(&sequence), terms }
+    }
+
+    /// Two words that the catalog writes as one: `mind map` finds `mindmap`.
+    fn joined(&self, one: &Word, other: &Word) -> Option<Word> {
+        // Short ones are another word too often.
+        const SHORTEST: usize = 6;
+        let whole = format!("{}{}", one.word, other.word);
+        let are_words = [one, other].iter().all(|part| part.word.chars().count() >= 2);
+        if !are_words || whole.chars().count() < SHORTEST {
+            return None;
+        }
+        let term = stem(whole);
+        self.term(&term).map(|_| Word { word: format!("{} {}", one.word, other.word), term })
     }
 
     fn look_up(&self, terms: &[Word]) -> Vec<LookedUp> {
