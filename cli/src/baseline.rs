@@ -4,6 +4,7 @@ use crate::config::{line_of, toml_failure};
 use crate::failure::Failure;
 use crate::nearest::did_you_mean;
 use crate::select;
+use crate::texts;
 use checks::{Report, RevisionReport, Verdict};
 use jiff::civil::Date;
 use reports::{BaselineOutcome, Entry};
@@ -58,7 +59,7 @@ impl Baseline {
 
     fn add(&mut self, path: &Path) -> Result<(), Failure> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|cause| {
+        let text = texts::read(path).map_err(|cause| {
             Failure::file(format!("failed to read baseline `{file}`"), cause, "check the path")
         })?;
         let rows: File = toml::from_str(&text).map_err(|error| toml_failure(&file, &text, &error))?;

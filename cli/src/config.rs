@@ -4,6 +4,7 @@ use crate::drift::config::{AllowRow, GateOptions, RuleLevels};
 use crate::failure::Failure;
 use crate::nearest::nearest;
 use crate::options::Options;
+use crate::texts;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -100,7 +101,7 @@ pub(crate) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> 
 /// Reads a TOML file, and keeps its text.
 fn read_toml_text<T: DeserializeOwned>(path: &Path) -> Result<(String, T), Failure> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path)
+    let text = texts::read(path)
         .map_err(|cause| Failure::file(format!("failed to read `{shown}`"), cause, "check the path"))?;
     let value = toml::from_str(&text).map_err(|error| toml_failure(&shown.to_string(), &text, &error))?;
     Ok((text, value))

@@ -28,6 +28,7 @@ mod settings;
 mod shelf;
 mod tape;
 mod target;
+mod texts;
 mod workspace;
 
 pub use exit::ExitStatus;

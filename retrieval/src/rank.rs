@@ -85,7 +85,10 @@ impl Index {
         let lexical = wants_lexical.then(|| Leg::of(self.lexical.scores(asked)));
         let (dense, sources) = dense.map(|near| (Leg::of(near.entries), near.sources)).unzip();
         let sources = sources.filter(|scores| !scores.is_empty()).map(Leg::of);
-        let (mut weights, mut ranks) = (Weights { lexical: 1.0, dense: 1.0, source: 0.0 }, None);
+        let alone = |leg: bool| if leg { 1.0 } else { 0.0 };
+        let mut weights =
+            Weights { lexical: alone(lexical.is_some()), dense: alone(dense.is_some()), source: 0.0 };
+        let mut ranks = None;
         if let (Some(lexical), Some(dense)) = (&lexical, &dense) {
             weights = self.weights;
             // In standard deviations, as what wishes add is.

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::live;
 use crate::settings::Settings;
 use crate::target::{self, Named, TargetArgs};
-use retrieval::catalog::{Lines, Source as Filed, Twins};
+use retrieval::catalog::{Lines, Source as Filed, Twins, Wish};
 use retrieval::{Entry, Kind};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -46,6 +46,8 @@ impl Gathered {
 pub(crate) struct Haul {
     /// The sources.
     pub sources: Vec<Gathered>,
+    /// What a user said about them, where the file is one that was exported.
+    pub wishes: Vec<Wish>,
     /// What was kept differently from how it came.
     pub notes: Vec<String>,
 }
@@ -142,7 +144,7 @@ fn from_lines(shown: &str, lines: &Lines) -> Haul {
         description: source.description.to_owned(),
         entries: source.entries.to_vec(),
     });
-    let mut haul = Haul { sources: sources.collect(), notes: Vec::new() };
+    let mut haul = Haul { sources: sources.collect(), wishes: lines.wishes.clone(), ..Haul::default() };
     if lines.numbered > 0 {
         let names = if lines.numbered == 1 {
             "1 name stands".to_owned()
@@ -192,7 +194,7 @@ fn haul(name: Option<&str>, otherwise: &str, surface: &Surface) -> Haul {
             source.entries.push(entry);
         }
     }
-    Haul { sources: vec![source], notes }
+    Haul { sources: vec![source], notes, ..Haul::default() }
 }
 
 /// The items of a kind that are there twice in one view; that they are there in several views is usual.

@@ -11,7 +11,7 @@ use crate::printer;
 use crate::progress::Steps;
 use crate::settings::Settings;
 use crate::target::TargetArgs;
-use retrieval::catalog::{TextKey, Twins, is_sqlite, text_key};
+use retrieval::catalog::{TextKey, Twins, apply, is_sqlite, text_key};
 use retrieval::embed::Embedder;
 use retrieval::{Entry, Index, Options, Taste, documents};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -60,13 +60,14 @@ pub(crate) fn ready(
     let origin = gather::find(word, &TargetArgs::default(), config)?;
     let Some(haul) = origin.read(settings, Twins::Number)? else { return Ok(None) };
     haul.notes.iter().for_each(|note| printer::err(&format!("note: {}\n", reports::plain(note))));
-    let entries: Vec<_> = haul.sources.into_iter().flat_map(|source| source.entries).collect();
+    let mut entries: Vec<_> = haul.sources.into_iter().flat_map(|source| source.entries).collect();
+    let taste = apply(&mut entries, &haul.wishes);
     let shown = match &origin {
         Origin::Server { server, .. } => server.shown.clone(),
         Origin::File { .. } => word.to_owned(),
     };
     let extras = Extras { synonyms: asked.synonyms, held: &HashMap::new(), after_some: &|| () };
-    Ok(Some(indexed(entries, shown, embedder, &extras)))
+    Ok(Some(Ready { taste, ..indexed(entries, shown, embedder, &extras) }))
 }
 
 /// Tells a database by its name, so that one that is damaged or empty is told as such.

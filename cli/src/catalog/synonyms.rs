@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::texts;
 use retrieval::text::check_synonyms;
 use std::path::Path;
 
@@ -22,7 +23,7 @@ pub(crate) fn read(flag: Option<&Path>, config: &Config) -> Result<String, Failu
 
 fn read_file(path: &Path, who: &str) -> Result<String, Failure> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path)
+    let text = texts::read(path)
         .map_err(|cause| Failure::file(format!("{who}: cannot read `{shown}`"), cause, HINT))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     match check_synonyms(text) {

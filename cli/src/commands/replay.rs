@@ -4,6 +4,7 @@ use super::mock::{forward_until_idle, input_closed, listen};
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::shelf::{Shelf, hear};
+use crate::texts;
 use crate::{printer, runtime, tape};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitStatus, Failure> {
 
 fn read(args: &ReplayArgs) -> Result<Cassette, Failure> {
     let shown = args.cassette.display().to_string();
-    let text = std::fs::read_to_string(&args.cassette).map_err(|cause| {
+    let text = texts::read(&args.cassette).map_err(|cause| {
         Failure::file(format!("failed to read cassette `{shown}`"), cause, "write it with `mcpproof record`")
     })?;
     Cassette::parse(&text).map_err(|error| tape::malformed(&shown, &error))

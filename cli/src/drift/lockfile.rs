@@ -3,6 +3,7 @@
 use super::source;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::texts;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use surface::Surface;
@@ -36,7 +37,7 @@ pub(crate) fn path(name: Option<&str>, config: &Config) -> PathBuf {
 /// Reads the lockfile at `path`.
 pub(crate) fn read(path: &Path, how_to_make: &str) -> Result<Locked, Failure> {
     let shown = path.display().to_string();
-    let text = std::fs::File::open(path).and_then(source::text_of).map_err(|cause| {
+    let text = texts::read(path).map_err(|cause| {
         let hint = match cause.kind() {
             std::io::ErrorKind::NotFound => format!("write it first: {how_to_make}"),
             _ => "check the path and its permissions".to_owned(),

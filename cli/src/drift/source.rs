@@ -8,7 +8,7 @@ use crate::live;
 use crate::nearest::did_you_mean;
 use crate::settings::Settings;
 use crate::target::{self, Named, TargetArgs};
-use std::io::{self, Read as _};
+use crate::texts;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use surface::Surface;
@@ -65,22 +65,9 @@ pub(crate) fn live(args: &TargetArgs, config: &Config) -> Result<Source, Failure
     Ok(Source::Live(Box::new(target::resolve(args, config)?)))
 }
 
-/// How large a text may be that describes a surface, in bytes.
-const LARGEST: u64 = 256 << 20;
-
-/// Reads all of `from`, unless it does not end.
-pub(crate) fn text_of(from: impl io::Read) -> io::Result<String> {
-    let mut text = String::new();
-    from.take(LARGEST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LARGEST {
-        return Err(io::Error::other(format!("it is larger than {} MiB", LARGEST >> 20)));
-    }
-    Ok(text)
-}
-
 /// Reads standard input.
 pub(crate) fn stdin() -> Result<Source, Failure> {
-    let text = text_of(io::stdin()).map_err(|cause| {
+    let text = texts::read_all(std::io::stdin()).map_err(|cause| {
         Failure::file("failed to read standard input".into(), cause, "give it UTF-8 text")
     })?;
     Ok(Source::Text { shown: "standard input".into(), text, path: None })
@@ -89,8 +76,7 @@ pub(crate) fn stdin() -> Result<Source, Failure> {
 /// Reads the file at `path`.
 pub(crate) fn file(path: &Path) -> Result<Source, Failure> {
     let shown = path.display().to_string();
-    let text = std::fs::File::open(path)
-        .and_then(text_of)
+    let text = texts::read(path)
         .map_err(|cause| Failure::file(format!("failed to read `{shown}`"), cause, "check the path"))?;
     Ok(Source::Text { shown, text, path: Some(path.to_owned()) })
 }

@@ -57,8 +57,25 @@ pub(crate) fn told(change: &Change, renames: &Renames<'_>) -> Option<Told> {
     let in_result = change.path.split('/').nth(3) == Some("outputSchema");
     let is_result = in_result || change.rule.direction == Direction::Output;
     let (label, sentence, sentences) = meaning(witness, is_result);
-    let text = if is_result { result(change, witness) } else { call(change, witness, renames) };
+    let mut witness = witness.clone();
+    shorten(&mut witness.instance);
+    let text = if is_result { result(change, &witness) } else { call(change, &witness, renames) };
     Some(Told { label, sentence, sentences, text })
+}
+
+/// Cuts texts that nobody would read, and says how long they are; the JSON report has them whole.
+fn shorten(value: &mut Value) {
+    const LONG: usize = 1_000;
+    const SHOWN: usize = 40;
+    match value {
+        Value::String(text) if text.len() > LONG => {
+            let shown: String = text.chars().take(SHOWN).collect();
+            *text = format!("{shown}... ({} characters)", text.chars().count());
+        }
+        Value::Array(items) => items.iter_mut().for_each(shorten),
+        Value::Object(members) => members.values_mut().for_each(shorten),
+        _ => {}
+    }
 }
 
 const fn meaning(witness: &Witness, is_result: bool) -> (&'static str, &'static str, &'static str) {
@@ -101,6 +118,14 @@ fn result(change: &Change, witness: &Witness) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_that_nobody_would_read_are_cut() {
+        let mut value = serde_json::json!({"a": ["x".repeat(5_000), "y".repeat(1_000)]});
+        shorten(&mut value);
+        let cut = format!("{}... (5000 characters)", "x".repeat(40));
+        assert_eq!(value, serde_json::json!({"a": [cut, "y".repeat(1_000)]}));
+    }
     use crate::drift::samples::{ADDED, ENUM_OUT, RENAMED, REQUIRED};
     use serde_json::json;
     use surface::Level;

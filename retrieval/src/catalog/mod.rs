@@ -19,7 +19,7 @@ pub use lines::{Lines, LinesError, Twins, lookalikes};
 pub use open::is_sqlite;
 pub use read::{SourceStats, Stats, Version};
 pub use vectors::{TextKey, text_key};
-pub use wishes::{Subject, Summary, Usage, Wish};
+pub use wishes::{Subject, Summary, Usage, Wish, apply};
 pub use write::{Replaced, Source, Taken};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};

@@ -135,7 +135,9 @@ impl Catalog {
         let mut notes = path.as_os_str().to_owned();
         notes.push("-wal");
         let whole = std::path::absolute(path).map_err(|error| CatalogError::of_io(path, &error))?;
-        let Some(text) = whole.to_str().filter(|_| !Path::new(&notes).exists()) else {
+        // Notes without anything in them are left by whoever was ended early, or had no room to write.
+        let noted = std::fs::metadata(&notes).is_ok_and(|known| known.len() > 0);
+        let Some(text) = whole.to_str().filter(|_| !noted) else {
             return Err(CatalogError::ReadOnly(path.display().to_string()));
         };
         let escaped = text.replace('%', "%25").replace('?', "%3f").replace('#', "%23");

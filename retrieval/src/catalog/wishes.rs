@@ -2,7 +2,7 @@
 
 use super::read::whole;
 use super::{Catalog, CatalogError, Taken, fulltext};
-use crate::entry::Kind;
+use crate::entry::{Entry, Kind};
 use crate::search::Taste;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
@@ -90,6 +90,30 @@ pub enum Wish {
         #[serde(default)]
         adds: bool,
     },
+}
+
+/// What `wishes` do to a search of `entries`, without a catalog that keeps either: descriptions become those that are
+/// searched, and the rest is a taste.
+pub fn apply(entries: &mut [Entry], wishes: &[Wish]) -> Taste {
+    let mut taste = Taste::default();
+    let mut summaries = BTreeMap::new();
+    for wish in wishes {
+        match wish {
+            Wish::Pin(subject) => taste.pins.push(subject.to_string()),
+            Wish::Alias { alias, source, name } => {
+                taste.aliases.push((alias.clone(), format!("{source}/{name}")))
+            }
+            Wish::Summary { source, name, text, adds } => {
+                summaries.insert((source, name), Summary { text: text.clone(), adds: *adds });
+            }
+        }
+    }
+    for entry in entries {
+        if let Some(summary) = summaries.get(&(&entry.source, &entry.name)) {
+            entry.description = summary.over(&entry.description);
+        }
+    }
+    taste
 }
 
 impl Catalog {

@@ -184,6 +184,11 @@ fn file(
 ) -> Result<Option<()>, Trouble> {
     let Some(haul) = origin.read(settings, Twins::Refuse).map_err(Trouble::Source)? else { return Ok(None) };
     haul.notes.iter().for_each(|note| printer::err(&format!("note: {}\n", reports::plain(note))));
+    if !haul.wishes.is_empty() {
+        printer::err(
+            "note: its pins, aliases and summaries are left out; `mcpproof catalog import` takes them over\n",
+        );
+    }
     // Names that servers give themselves are known only now.
     if let Some(source) = haul.sources.iter().find(|source| filed.contains(&source.name)) {
         return Err(Trouble::Source(twice(&source.name)));

@@ -1,6 +1,7 @@
 //! Finds and reads the sets below a folder. What a line means stands in `retrieval::eval`.
 
 use crate::failure::Failure;
+use crate::texts;
 use retrieval::eval::{Set, Source, read_set};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ fn folders(data: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn read_one(folder: &Path) -> Result<Set, Failure> {
     let text = |path: &Path| {
         let unreadable = |cause| Failure::file(format!("cannot read {}", path.display()), cause, HINT);
-        fs::read_to_string(path).map_err(unreadable)
+        texts::read(path).map_err(unreadable)
     };
     let (catalog, queries) = (folder.join(CATALOG), folder.join(QUERIES));
     let (catalog_text, queries_text) = (text(&catalog)?, text(&queries)?);

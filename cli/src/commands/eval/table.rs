@@ -61,6 +61,9 @@ fn versus(row: &Row) -> String {
     let Some((first, estimates)) = row.versus.as_ref().filter(|_| row.n > 0) else { return String::new() };
     let parts = COMPARED.map(|(metric, title)| {
         let it = &estimates[metric as usize];
+        if it.mean == 0.0 {
+            return format!("{title} no difference [{:+.3}, {:+.3}]", it.lo, it.hi);
+        }
         let sure = it.same_sign * 100.0;
         format!("{title} {:+.3} [{:+.3}, {:+.3}], the sign holds in {sure:.0} %", it.mean, it.lo, it.hi)
     });

@@ -56,6 +56,10 @@ impl KnownFile {
     pub(crate) fn read(&self, folder: &Path) -> Result<Vec<u8>, EmbedError> {
         let path = folder.join(self.name);
         let wrong = |what: String| EmbedError::Model(format!("`{}`: {what}", path.display()));
+        // Opening a pipe might never end.
+        if std::fs::metadata(&path).is_ok_and(|known| !known.is_file()) {
+            return Err(wrong("is no regular file".to_owned()));
+        }
         let file = File::open(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
         let mut bytes = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0) + 1);
         // One byte more than expected is enough to tell that there are too many.
@@ -105,6 +109,10 @@ mod tests {
         assert!(other.ends_with(&format!("expected {}", SMALL.sha256)), "{other}");
         assert_eq!(told(Some(b"ab")), "`DIR/small`: has fewer than the 3 bytes of the known file");
         assert_eq!(told(Some(b"abcd")), "`DIR/small`: has more than the 3 bytes of the known file");
+        let folder = tempfile::tempdir().expect("a folder for a test");
+        std::fs::create_dir(folder.path().join("small")).expect("a folder for a test");
+        let error = SMALL.read(folder.path()).expect_err("a folder is no file");
+        assert!(error.to_string().ends_with("small`: is no regular file"), "{error}");
         assert!(told(None).starts_with("`DIR/small`: cannot be read: "), "{}", told(None));
     }
 }
