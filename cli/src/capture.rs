@@ -64,8 +64,14 @@ async fn capture_in(named: &Named, settings: &Settings, wanted: Wanted<'_>) -> R
     })
     .await;
     progress.finish();
-    let views = captured?.into_iter().map(|(_, view)| view).collect();
+    let views = captured?.into_iter().map(|(revision, view)| named_after(revision, view)).collect();
     Ok(Surface { views, every_revision: matches!(wanted, Wanted::Spoken) })
+}
+
+/// What was read is held against what other revisions show, so it gets its name last.
+fn named_after(revision: Revision, mut view: View) -> View {
+    view.session.protocol_version = Some(revision.to_string());
+    view
 }
 
 /// Reads the surface of one conversation.
@@ -74,7 +80,7 @@ async fn view(
     deadline: Instant,
     tell: &dyn Fn(Revision, &'static str),
 ) -> Result<View, ClientError> {
-    let mut view = View { session: session(client.revision(), client.greeting()), lists: Default::default() };
+    let mut view = View { session: session(client.greeting()), lists: Default::default() };
     for list in LISTS {
         tell(client.revision(), list.method);
         view.lists[list.kind as usize] = Some(items(client, list, deadline).await?);
@@ -103,10 +109,10 @@ fn item(list: ListOf, at: usize, value: &Value) -> Result<Item, ClientError> {
     })
 }
 
-/// What the server said of itself.
-fn session(revision: Revision, greeting: &Greeting) -> Session {
+/// What the server said of itself, but for the revision.
+fn session(greeting: &Greeting) -> Session {
     Session {
-        protocol_version: Some(revision.to_string()),
+        protocol_version: None,
         capabilities: Some(greeting.capabilities()),
         server_info: Some(greeting.server_info().cloned().unwrap_or_default()),
         instructions: Some(greeting.instructions().map(str::to_owned)),

@@ -40,7 +40,7 @@ pub(crate) fn malformed(shown: &str, error: &CassetteError) -> Failure {
     Failure::usage(format!("{shown}, {error}"), hint)
 }
 
-/// Reads all lists, and makes `calls`.
+/// Reads all lists, and makes `calls`. The revision is left to the caller.
 pub(crate) async fn conversation(
     client: &mut Client,
     calls: &[Call],
@@ -48,7 +48,7 @@ pub(crate) async fn conversation(
 ) -> Result<Conversation, ClientError> {
     let mut exchanges = lists(client, deadline).await?;
     exchanges.extend(answers(client, calls, deadline).await?);
-    Ok(Conversation { revisions: vec![client.revision().to_string()], opening: opening(client), exchanges })
+    Ok(Conversation { revisions: Vec::new(), opening: opening(client), exchanges })
 }
 
 /// Makes `calls` in their order and gives an exchange for each, with its placeholders.

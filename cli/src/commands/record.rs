@@ -7,8 +7,9 @@ use crate::failure::Failure;
 use crate::live::{self, Wanted};
 use crate::target::{self, TargetArgs};
 use crate::{printer, tape};
+use specs::Revision;
 use std::path::PathBuf;
-use surface::cassette::Cassette;
+use surface::cassette::{Cassette, Conversation};
 use transport::{Client, Redactor};
 
 const EXAMPLES: &str = "\
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &RecordArgs) -> Result<ExitStatus, Failure> {
         tape::conversation(client, &calls, deadline).await
     }))?;
     let Some(recorded) = recorded else { return Ok(ExitStatus::Interrupted) };
-    let cassette = Cassette::of(recorded.into_iter().map(|(_, conversation)| conversation).collect());
+    let cassette = Cassette::of(recorded.into_iter().map(in_revision).collect());
     let text = cassette.render();
     let text = Redactor::new(&named.secrets).text(&text).into_owned();
     Cassette::parse(&text).map_err(|error| {
@@ -71,6 +72,10 @@ pub(crate) fn run(args: &RecordArgs) -> Result<ExitStatus, Failure> {
     })?;
     printer::err(&format!("{}\nwrote {}\n", summary(&cassette), path.display()));
     Ok(ExitStatus::Clean)
+}
+
+fn in_revision((revision, conversation): (Revision, Conversation)) -> Conversation {
+    Conversation { revisions: vec![revision.to_string()], ..conversation }
 }
 
 fn summary(cassette: &Cassette) -> String {

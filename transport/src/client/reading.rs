@@ -2,26 +2,29 @@
 
 use super::error::ClientError;
 use super::open::Terms;
-use super::revisions::{Spoken, as_no, each_fresh, one, patience, visit_spoken};
-use super::{Client, ClientOptions};
+use super::revisions::{Spoken, as_no, each_fresh, one, patience};
+use super::{Client, ClientOptions, visit_spoken};
 use crate::target::Target;
 use specs::Revision;
-use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
+
+/// The first of all revisions, where a server that changes with them is least like in the newest.
+const OLDEST: Revision = Revision::WITH_HANDSHAKE[0];
 
 /// How long discovery may stay unanswered before the handshake is tried on a server of its own.
 const DISCOVERY_FIRST: Duration = Duration::from_secs(3);
 
-/// How much longer than the first handshake a further one on the same connection may take.
+/// How much longer than the first time a further handshake or visit on the same connection may take.
 const AGAIN_GRACE: Duration = Duration::from_secs(2);
 
 /// Hands a conversation in each revision that the server speaks to `visit`, which must do no more than read: it may see
 /// a revision twice. Newest first.
 ///
-/// A server behind pipes is greeted in further revisions on the connection that is open already. What is seen so
-/// counts only when a fresh start shows the same in the oldest of them; otherwise each revision has a start of its own.
+/// A server behind pipes is greeted in each revision with a handshake on one connection. What is seen so counts only
+/// when all of them are spoken and show the same, and a fresh start shows the same in the oldest; otherwise each has a
+/// start of its own. So what `visit` gives must not name the revision, or nothing is ever the same.
 pub async fn read_spoken<T: PartialEq>(
     target: &Target,
     options: &ClientOptions,
@@ -36,22 +39,25 @@ pub async fn read_spoken<T: PartialEq>(
     found
 }
 
-/// A conversation with a handshake that is still open, and what it gave so far.
+/// A conversation in the newest revision with a handshake that is still open, and what it showed.
 struct Opened<T> {
     client: Client,
-    /// The revision that the handshake led to.
-    revision: Revision,
-    outcome: Result<T, ClientError>,
-    /// How long the handshake took.
-    took: Duration,
+    shown: T,
+    pace: Pace,
 }
 
-/// What came of greeting again on a connection that was open.
-struct Again<T> {
-    /// Revisions that were answered with themselves, and what they showed.
-    shown: BTreeMap<Revision, T>,
-    /// Revisions newer than that of the first handshake, and what was answered instead.
-    refused: BTreeMap<Revision, ClientError>,
+/// How long the first handshake and the first visit of a connection took.
+#[derive(Clone, Copy)]
+struct Pace {
+    greeting: Duration,
+    visit: Duration,
+}
+
+/// What was said on a connection before its first handshake.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    Discovery,
 }
 
 struct Reader<'a, F> {
@@ -66,18 +72,13 @@ impl<F> Reader<'_, F> {
         F: AsyncFn(&mut Client) -> Result<T, ClientError>,
     {
         let (spare, handed) = oneshot::channel();
-        let (answered, answer) = watch::channel(false);
+        let (answered, answer) = watch::channel(None);
         let (modern, handshake) = tokio::join!(self.discovered(spare, answer), async {
             let handed = tokio::select! {
                 handed = handed => handed.ok(),
                 () = sleep(DISCOVERY_FIRST) => None,
             };
-            let opened = self.first_handshake(handed).await;
-            let _ = answered.send(true);
-            match opened {
-                Ok(opened) => self.with_handshake(opened).await,
-                Err(error) => self.one_by_one(error).await,
-            }
+            self.handshakes(handed, &answered).await
         });
         std::iter::once(modern).chain(handshake).collect()
     }
@@ -86,7 +87,7 @@ impl<F> Reader<'_, F> {
     async fn discovered<T>(
         &self,
         spare: oneshot::Sender<Client>,
-        handshake: watch::Receiver<bool>,
+        handshake: watch::Receiver<Option<Duration>>,
     ) -> Spoken<T>
     where
         F: AsyncFn(&mut Client) -> Result<T, ClientError>,
@@ -98,7 +99,7 @@ impl<F> Reader<'_, F> {
                 let greeting = client.greet(revision, Terms::AsAsked, began + self.options.start_within);
                 let greeted = tokio::select! {
                     greeted = greeting => greeted,
-                    () = patience(handshake, began) => {
+                    () = patience(handshake) => {
                         Err(ClientError::Silent { method: "server/discover".into(), waited: began.elapsed(), odd: None })
                     }
                 };
@@ -131,187 +132,142 @@ impl<F> Reader<'_, F> {
         visited
     }
 
-    /// Shakes hands, on the connection that was `handed` over or on a fresh start, and reads.
-    async fn first_handshake<T>(&self, handed: Option<Client>) -> Result<Opened<T>, ClientError>
-    where
-        F: AsyncFn(&mut Client) -> Result<T, ClientError>,
-    {
-        if let Some(client) = handed {
-            let opened = self.shaken(client, self.options.answer_within).await;
-            // A server may be the worse for the question that came first.
-            if let Ok(opened @ Opened { outcome: Ok(_), .. }) = opened {
-                return Ok(opened);
-            }
-            if let Ok(opened) = opened {
-                opened.client.close().await;
-            }
-        }
-        let client = Client::connect(self.target, Revision::NEWEST_WITH_HANDSHAKE, self.options).await?;
-        self.shaken(client, self.options.start_within).await
-    }
-
-    async fn shaken<T>(&self, mut client: Client, within: Duration) -> Result<Opened<T>, ClientError>
-    where
-        F: AsyncFn(&mut Client) -> Result<T, ClientError>,
-    {
-        let (newest, began) = (Revision::NEWEST_WITH_HANDSHAKE, Instant::now());
-        if let Err(error) = client.greet(newest, Terms::AnyKnown, began + within).await {
-            client.close().await;
-            return Err(error);
-        }
-        let took = began.elapsed();
-        let outcome = (self.visit)(&mut client).await;
-        Ok(Opened { revision: client.revision(), client, outcome, took })
-    }
-
-    /// What is left to do when the newest revision was refused or not answered at all.
-    async fn one_by_one<T>(&self, error: ClientError) -> Vec<Spoken<T>>
-    where
-        F: AsyncFn(&mut Client) -> Result<T, ClientError>,
-    {
-        let newest = Revision::NEWEST_WITH_HANDSHAKE;
-        let is_dead = !error.is_answer();
-        let mut found = vec![Spoken { revision: newest, outcome: Err(error) }];
-        // A dead server is not started once for each revision.
-        if !is_dead {
-            let others = with_handshake().filter(|revision| *revision != newest).collect();
-            found.extend(each_fresh(self.target, others, self.options, self.visit).await);
-        }
-        found
-    }
-
-    /// Finds the other revisions of a server that has shaken hands.
-    async fn with_handshake<T: PartialEq>(&self, opened: Opened<T>) -> Vec<Spoken<T>>
-    where
-        F: AsyncFn(&mut Client) -> Result<T, ClientError>,
-    {
-        let (first, newest) = (opened.revision, Revision::NEWEST_WITH_HANDSHAKE);
-        let is_read = opened.outcome.is_ok();
-        let mut found = vec![Spoken { revision: first, outcome: opened.outcome }];
-        if first != newest {
-            found.push(Spoken { revision: newest, outcome: Err(instead(newest, first)) });
-        }
-        if !is_read {
-            opened.client.close().await;
-            return found;
-        }
-        let others: Vec<_> = with_handshake().filter(|other| *other != first && *other != newest).collect();
-        // The oldest first: what changes with the revision differs between the first and the oldest.
-        let mut anchors: VecDeque<_> = others.iter().rev().copied().filter(|other| *other < first).collect();
-        anchors.extend(others.first().filter(|other| **other > first));
-        let anchor = anchors.pop_front();
-        let (mut again, start) =
-            tokio::join!(self.greeted_again(opened.client, &others, opened.took), async {
-                Some(self.fresh(anchor?).await)
-            });
-        found.extend(self.compared(&mut again, start, anchors).await);
-        let mut open = VecDeque::new();
-        for revision in others {
-            if found.iter().any(|spoken| spoken.revision == revision) {
-                continue;
-            }
-            match again.take(revision) {
-                Some(outcome) => found.push(Spoken { revision, outcome }),
-                None => open.push_back(revision),
-            }
-        }
-        found.extend(each_fresh(self.target, open, self.options, self.visit).await);
-        found
-    }
-
-    /// Holds what was said on the used connection against fresh starts, and forgets it where they differ.
-    async fn compared<T: PartialEq>(
+    /// Reads in each revision with a handshake, first on the connection that was `handed` over. `answered` is told how
+    /// long a fresh server takes to answer.
+    async fn handshakes<T: PartialEq>(
         &self,
-        again: &mut Again<T>,
-        mut start: Option<Spoken<T>>,
-        mut anchors: VecDeque<Revision>,
+        handed: Option<Client>,
+        answered: &watch::Sender<Option<Duration>>,
     ) -> Vec<Spoken<T>>
     where
         F: AsyncFn(&mut Client) -> Result<T, ClientError>,
     {
-        let (mut found, mut proven) = (Vec::new(), false);
-        while let Some(fresh) = start.take() {
-            match again.agrees(&fresh) {
-                Verdict::SameShown => proven = true,
-                Verdict::SameNo => {
-                    if let Some(anchor) = anchors.pop_front() {
-                        start = Some(self.fresh(anchor).await);
-                    }
-                }
-                Verdict::Different => again.refused.clear(),
+        if let Some(client) = handed {
+            match self.on_handed(client).await {
+                Ok(opened) => return self.with_others(opened, Before::Discovery).await,
+                Err(error) if error.is_answer() => return self.and_the_rest(Vec::new()).await,
+                // A server may be the worse for the question that came first, or dead.
+                Err(_) => {}
             }
-            found.push(fresh);
         }
-        if !proven {
-            again.shown.clear();
+        let began = Instant::now();
+        let opened = Client::open(self.target, Revision::NEWEST_WITH_HANDSHAKE, self.options).await;
+        answered.send_replace(Some(began.elapsed()));
+        let opened = match opened {
+            Ok(client) => self.opened(client, began.elapsed()).await,
+            Err(error) => Err(error),
+        };
+        match opened {
+            Ok(opened) => self.with_others(opened, Before::Nothing).await,
+            Err(error) => {
+                // A dead server is not started once for each revision.
+                let is_dead = !error.is_answer();
+                let newest = vec![Spoken { revision: Revision::NEWEST_WITH_HANDSHAKE, outcome: Err(error) }];
+                if is_dead { newest } else { self.and_the_rest(newest).await }
+            }
         }
-        found
     }
 
-    async fn fresh<T>(&self, revision: Revision) -> Spoken<T>
+    /// Shakes hands on a connection that has refused discovery, and reads.
+    async fn on_handed<T>(&self, mut client: Client) -> Result<Opened<T>, ClientError>
     where
         F: AsyncFn(&mut Client) -> Result<T, ClientError>,
     {
-        one(self.target, revision, self.options, self.visit, None).await
+        let (newest, began) = (Revision::NEWEST_WITH_HANDSHAKE, Instant::now());
+        match client.greet(newest, Terms::AsAsked, began + self.options.answer_within).await {
+            Ok(()) => self.opened(client, began.elapsed()).await,
+            Err(error) => {
+                client.close().await;
+                Err(error)
+            }
+        }
     }
 
-    /// Greets in each of `asked` on a connection that is open, until an answer is in doubt.
-    async fn greeted_again<T>(&self, mut client: Client, asked: &[Revision], took: Duration) -> Again<T>
+    async fn opened<T>(&self, mut client: Client, greeting: Duration) -> Result<Opened<T>, ClientError>
     where
         F: AsyncFn(&mut Client) -> Result<T, ClientError>,
     {
-        let mut again = Again { shown: BTreeMap::new(), refused: BTreeMap::new() };
-        let first = client.revision();
-        let within = (took + AGAIN_GRACE).min(self.options.answer_within);
-        for revision in asked {
-            if client.greet(*revision, Terms::AnyKnown, Instant::now() + within).await.is_err() {
-                break;
+        let began = Instant::now();
+        match (self.visit)(&mut client).await {
+            Ok(shown) => Ok(Opened { client, shown, pace: Pace { greeting, visit: began.elapsed() } }),
+            Err(error) => {
+                client.close().await;
+                Err(error)
             }
-            let answered = client.revision();
-            if answered == *revision {
-                let Ok(shown) = (self.visit)(&mut client).await else { break };
-                again.shown.insert(*revision, shown);
-            } else if answered == first && *revision > first {
-                // Spec, lifecycle, version negotiation: what is answered instead is the newest that it speaks.
-                again.refused.insert(*revision, instead(*revision, first));
-            } else {
-                break;
+        }
+    }
+
+    /// Reads the other revisions of a server that speaks the newest: on the connection that is open if that can be
+    /// believed, else with a start for each.
+    async fn with_others<T: PartialEq>(&self, opened: Opened<T>, before: Before) -> Vec<Spoken<T>>
+    where
+        F: AsyncFn(&mut Client) -> Result<T, ClientError>,
+    {
+        let newest = Revision::NEWEST_WITH_HANDSHAKE;
+        let Opened { client, shown, pace } = opened;
+        let (again, oldest) = tokio::join!(
+            self.the_same_again(client, &shown, pace),
+            one(self.target, OLDEST, self.options, self.visit, None),
+        );
+        let is_same = oldest.outcome.as_ref().is_ok_and(|fresh| *fresh == shown);
+        let mut found = vec![oldest];
+        match again {
+            Some(again) if is_same => {
+                found.push(Spoken { revision: newest, outcome: Ok(shown) });
+                found.extend(again.into_iter().filter(|spoken| spoken.revision != OLDEST));
+                return found;
+            }
+            // Discovery may have changed what this start showed.
+            _ if before == Before::Discovery => {}
+            _ => found.push(Spoken { revision: newest, outcome: Ok(shown) }),
+        }
+        self.and_the_rest(found).await
+    }
+
+    /// Greets in all older revisions on a connection that is open. Gives nothing as soon as one is not spoken, shows
+    /// something other than `shown`, or takes longer than `pace` allows.
+    async fn the_same_again<T: PartialEq>(
+        &self,
+        mut client: Client,
+        shown: &T,
+        pace: Pace,
+    ) -> Option<Vec<Spoken<T>>>
+    where
+        F: AsyncFn(&mut Client) -> Result<T, ClientError>,
+    {
+        let mut again = Vec::new();
+        for revision in with_handshake().skip(1) {
+            match self.once_more(&mut client, revision, pace).await {
+                Some(seen) if seen == *shown => again.push(Spoken { revision, outcome: Ok(seen) }),
+                _ => break,
             }
         }
         client.close().await;
-        again
-    }
-}
-
-/// How what was said on a used connection compares with a fresh start.
-enum Verdict {
-    /// Both spoke the revision, and showed the same.
-    SameShown,
-    /// Neither spoke it.
-    SameNo,
-    Different,
-}
-
-impl<T: PartialEq> Again<T> {
-    fn agrees(&self, fresh: &Spoken<T>) -> Verdict {
-        match (self.shown.get(&fresh.revision), &fresh.outcome) {
-            (Some(shown), Ok(seen)) if shown == seen => Verdict::SameShown,
-            (None, Err(ClientError::NotSpoken { .. })) => Verdict::SameNo,
-            _ => Verdict::Different,
-        }
+        (again.len() + 1 == Revision::WITH_HANDSHAKE.len()).then_some(again)
     }
 
-    fn take(&mut self, revision: Revision) -> Option<Result<T, ClientError>> {
-        let shown = self.shown.remove(&revision).map(Ok);
-        shown.or_else(|| self.refused.remove(&revision).map(Err))
+    async fn once_more<T>(&self, client: &mut Client, revision: Revision, pace: Pace) -> Option<T>
+    where
+        F: AsyncFn(&mut Client) -> Result<T, ClientError>,
+    {
+        let within = (pace.greeting + AGAIN_GRACE).min(self.options.answer_within);
+        client.greet(revision, Terms::AsAsked, Instant::now() + within).await.ok()?;
+        timeout(pace.visit + AGAIN_GRACE, (self.visit)(client)).await.ok()?.ok()
+    }
+
+    /// Starts the server for each revision with a handshake that is not yet among the `found`.
+    async fn and_the_rest<T>(&self, mut found: Vec<Spoken<T>>) -> Vec<Spoken<T>>
+    where
+        F: AsyncFn(&mut Client) -> Result<T, ClientError>,
+    {
+        let is_open = |revision: &Revision| found.iter().all(|spoken| spoken.revision != *revision);
+        let open = with_handshake().filter(is_open).collect();
+        found.extend(each_fresh(self.target, open, self.options, self.visit).await);
+        found
     }
 }
 
 /// The revisions with a handshake, newest first.
 fn with_handshake() -> impl Iterator<Item = Revision> {
     Revision::WITH_HANDSHAKE.into_iter().rev()
-}
-
-fn instead(revision: Revision, answered: Revision) -> ClientError {
-    ClientError::NotSpoken { revision, why: format!("answered {answered} instead") }
 }

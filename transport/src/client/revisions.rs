@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep};
 
 /// How much longer than the handshake a server may take to answer discovery before its silence means no.
 const DISCOVERY_GRACE: Duration = Duration::from_secs(2);
@@ -69,13 +69,14 @@ async fn visit_each<T>(
         .collect();
     let stateless = all.iter().position(|revision| revision.is_stateless()).and_then(|at| all.remove(at));
     let newest = all.pop_front();
-    let (answered, answer) = watch::channel(false);
+    let (answered, answer) = watch::channel(None);
     // The two eras first, so that a dead server is not started once for each revision.
     let (modern, first) = tokio::join!(
         async { Some(one(target, stateless?, options, visit, newest.map(|_| answer)).await) },
         async {
-            let spoken = one(target, newest?, options, visit, None).await;
-            let _ = answered.send(true);
+            let (newest, began) = (newest?, Instant::now());
+            let spoken = one(target, newest, options, visit, None).await;
+            answered.send_replace(Some(began.elapsed()));
             Some(spoken)
         },
     );
@@ -126,7 +127,7 @@ pub(super) async fn one<T>(
     revision: Revision,
     options: &ClientOptions,
     visit: &impl AsyncFn(&mut Client) -> Result<T, ClientError>,
-    handshake: Option<watch::Receiver<bool>>,
+    handshake: Option<watch::Receiver<Option<Duration>>>,
 ) -> Spoken<T> {
     let began = Instant::now();
     let open = Client::open(target, revision, options);
@@ -134,7 +135,7 @@ pub(super) async fn one<T>(
         None => open.await,
         Some(handshake) => tokio::select! {
             opened = open => opened,
-            () = patience(handshake, began) => {
+            () = patience(handshake) => {
                 Err(ClientError::Silent { method: "server/discover".into(), waited: began.elapsed(), odd: None })
             }
         },
@@ -163,10 +164,12 @@ pub(super) fn as_no(revision: Revision, error: ClientError) -> ClientError {
     }
 }
 
-/// Ends when the handshake has been answered and as much time again, and more, has passed.
-pub(super) async fn patience(mut handshake: watch::Receiver<bool>, began: Instant) {
-    if handshake.wait_for(|answered| *answered).await.is_err() {
-        return std::future::pending().await;
+/// Ends when the handshake has been answered, and twice the time that it took by itself, and more, has passed. The first
+/// start may be much slower than the second, so something is waited even after a quick one.
+pub(super) async fn patience(mut handshake: watch::Receiver<Option<Duration>>) {
+    let took = handshake.wait_for(Option::is_some).await.ok().and_then(|took| *took);
+    match took {
+        Some(took) => sleep(took * 2 + DISCOVERY_GRACE).await,
+        None => std::future::pending().await,
     }
-    sleep_until(Instant::now() + began.elapsed() * 2 + DISCOVERY_GRACE).await;
 }

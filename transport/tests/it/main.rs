@@ -4,5 +4,6 @@ mod client;
 mod http;
 mod legacy;
 mod processes;
+mod reading;
 mod serving;
 mod support;
