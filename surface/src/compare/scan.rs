@@ -6,12 +6,12 @@ use crate::change::{Change, pointer};
 use crate::model::Item;
 use crate::rule::Rule;
 use crate::rules::text::{
-    TEXT_CONTROL_CHARACTERS, TEXT_ENCODED_BLOB_ADDED, TEXT_HIDDEN_UNICODE, TEXT_INJECTION_PATTERN,
-    TEXT_URL_ADDED,
+    TEXT_CONTROL_CHARACTERS, TEXT_ENCODED_BLOB_ADDED, TEXT_FOREIGN_TOOL_NAMED, TEXT_HIDDEN_UNICODE,
+    TEXT_INJECTION_PATTERN, TEXT_URL_ADDED,
 };
 use crate::text::{
-    Counts, control_characters, encoded_blobs, excerpt, hidden_characters, hosts, newly_present, orders,
-    spell,
+    ADVICE, Counts, control_characters, encoded_blobs, excerpt, hidden_characters, hosts, newly_present,
+    orders, spell,
 };
 use serde_json::Value;
 use std::cell::OnceCell;
@@ -103,7 +103,7 @@ fn found(findings: &Findings<'_>, path: &str, old: &Old<'_>, after: &str) -> Vec
             found.push((&TEXT_CONTROL_CHARACTERS, format!("control characters came: {}", spell(&new))));
         }
     }
-    found.extend(ordered(findings, path, old, after).map(|message| (&TEXT_INJECTION_PATTERN, message)));
+    found.extend(ordered(findings, path, old, after));
     let named = hosts(after);
     if !named.is_empty() {
         let known = old.hosts.get_or_init(|| hosts(old.text));
@@ -124,20 +124,24 @@ fn found(findings: &Findings<'_>, path: &str, old: &Old<'_>, after: &str) -> Vec
     found
 }
 
-fn ordered(findings: &Findings<'_>, path: &str, old: &Old<'_>, after: &str) -> Option<String> {
+fn ordered(findings: &Findings<'_>, path: &str, old: &Old<'_>, after: &str) -> Vec<(&'static Rule, String)> {
     let owner = |word: &str| findings.vocabulary.owner(path, word);
     let mut found = orders(after, &owner);
     if found.is_empty() {
-        return None;
+        return Vec::new();
     }
     let known = old.orders.get_or_init(|| {
         orders(old.text, &owner).into_iter().map(|order| (order.kind, order.words)).collect()
     });
     found.retain(|order| !known.contains(&(order.kind, order.words.clone())));
-    let first = found.first()?;
+    let (advice, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|order| order.kind == ADVICE);
+    let advised =
+        advice.first().map(|order| (&TEXT_FOREIGN_TOOL_NAMED, format!("{ADVICE}: \"{}\"", order.snippet)));
+    let Some(first) = found.first() else { return advised.into_iter().collect() };
     let kinds: BTreeSet<_> = found.iter().map(|order| order.kind).collect();
     let kinds = kinds.into_iter().collect::<Vec<_>>().join("; ");
-    Some(format!("it reads like an order to the model ({kinds}): \"{}\"", first.snippet))
+    let message = format!("it reads like an order to the model ({kinds}): \"{}\"", first.snippet);
+    vec![(&TEXT_INJECTION_PATTERN, message)]
 }
 
 /// Looks at all text of a schema that the old one does not have: descriptions, titles, values, names of properties.

@@ -17,7 +17,6 @@ pub(super) fn compare(findings: &mut Findings<'_>, path: &str, before: &Item, af
         }
         let path = format!("{path}/{name}");
         let root = if side == Side::Input { Root::Object } else { findings.results };
-        let known = findings.changes.len();
         let comparison = schema::compare_as(&path, side, root, old, new);
         findings.changes.extend(comparison.changes);
         let rule = match side {
@@ -30,7 +29,7 @@ pub(super) fn compare(findings: &mut Findings<'_>, path: &str, before: &Item, af
             }
         }
         if side == Side::Input {
-            swap::parameters(findings, &path, after, known, (old, new));
+            swap::parameters(findings, &path, after, (old, new));
         }
         scan::scan_schema(findings, &path, old, new);
     }

@@ -4,50 +4,32 @@ use super::findings::{Findings, called, path_of, shown};
 use crate::canonical::canonical;
 use crate::change::{Change, pointer};
 use crate::model::{Item, Kind};
-use crate::rule::Rule;
 use crate::rules::input::members::INPUT_PROPERTIES_SWAPPED;
 use crate::rules::items::TOOLS_SWAPPED;
-use crate::rules::text::{
-    INPUT_DESCRIPTION_CHANGED, OUTPUT_DESCRIPTION_CHANGED, TOOL_DESCRIPTION_CHANGED, TOOL_TITLE_CHANGED,
-};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 
-/// Tells which of `changed` have changed places, and returns all of them.
-pub(super) fn tools(findings: &mut Findings<'_>, changed: &[(&Item, &Item)]) -> BTreeSet<usize> {
+/// Tells which of `changed` have changed places. What their words and schemas changed is told as ever: a gate may count it higher.
+pub(super) fn tools(findings: &mut Findings<'_>, changed: &[(&Item, &Item)]) {
     let old: Vec<_> = changed.iter().map(|(old, _)| essence(old)).collect();
     let new: Vec<_> = changed.iter().map(|(_, new)| essence(new)).collect();
     let pairs = swapped(&old, &new);
-    for (one, other) in &pairs {
-        let (first, second) = (changed[*one].0, changed[*other].0);
+    for (one, other) in pairs {
+        let (first, second) = (changed[one].0, changed[other].0);
+        if label(&first.definition) == label(&second.definition) {
+            continue;
+        }
         let message = format!("the tools {} and {} have changed places", called(first), called(second));
         let change = Change::of(&TOOLS_SWAPPED, path_of(Kind::Tool, &first.id), message);
-        findings.add(change.from_to(Some(&first.definition), Some(&changed[*one].1.definition)));
+        findings.add(change.from_to(Some(&first.definition), Some(&changed[one].1.definition)));
     }
-    pairs.into_iter().flat_map(|(one, other)| [one, other]).collect()
 }
 
-/// Takes back that the words of a swapped tool changed, since the swap says so; what breaks stays.
-pub(super) fn without_words(findings: &mut Findings<'_>, known: usize) {
-    const WORDS: [&Rule; 4] = [
-        &TOOL_DESCRIPTION_CHANGED,
-        &TOOL_TITLE_CHANGED,
-        &INPUT_DESCRIPTION_CHANGED,
-        &OUTPUT_DESCRIPTION_CHANGED,
-    ];
-    let mut idx = 0;
-    findings.changes.retain(|change| {
-        idx += 1;
-        idx <= known || !WORDS.iter().any(|rule| rule.id == change.rule.id)
-    });
-}
-
-/// Tells of parameters that have changed places in the schema at `path`, in place of their words; `known` changes are of others.
+/// Tells of parameters that have changed places in the schema at `path`.
 pub(super) fn parameters(
     findings: &mut Findings<'_>,
     path: &str,
     tool: &Item,
-    known: usize,
     (old, new): (Option<&Value>, Option<&Value>),
 ) {
     let members =
@@ -60,18 +42,20 @@ pub(super) fn parameters(
     };
     for (one, other) in swapped(&spelt(&old), &spelt(&new)) {
         let (one, other) = (&names[one], &names[other]);
+        if label(&old[one.as_str()]) == label(&old[other.as_str()]) {
+            continue;
+        }
         let base = format!("{path}/properties");
-        let words = [one, other].map(|name| format!("{}/", pointer(&base, name)));
-        let mut idx = 0;
-        findings.changes.retain(|change| {
-            idx += 1;
-            let of_them = words.iter().any(|place| change.path.starts_with(place.as_str()));
-            idx <= known || change.rule.id != INPUT_DESCRIPTION_CHANGED.id || !of_them
-        });
         let message = format!("{} and {} of {} have changed places", shown(one), shown(other), called(tool));
         let change = Change::of(&INPUT_PROPERTIES_SWAPPED, pointer(&base, one), message);
         findings.add(change.from_to(old.get(one.as_str()), new.get(one.as_str())));
     }
+}
+
+/// The words that say what something stands for; where two have the same, nothing of meaning changed places.
+fn label(definition: &Value) -> [Option<&Value>; 3] {
+    let hints = definition.get("annotations");
+    [definition.get("description"), definition.get("title"), hints.and_then(|hints| hints.get("title"))]
 }
 
 /// Pairs of places of which each now holds what the other held; a place is in one pair at most.

@@ -43,13 +43,9 @@ pub(super) fn compare(findings: &mut Findings<'_>, before: &[Item], after: &[Ite
         }
     }
     names::compare(findings, &matched.added, &matched.removed, after);
-    let swapped = swap::tools(findings, &matched.changed);
-    for (idx, (old, new)) in matched.changed.iter().enumerate() {
-        let known = findings.changes.len();
+    swap::tools(findings, &matched.changed);
+    for (old, new) in &matched.changed {
         pair(findings, old, new);
-        if swapped.contains(&idx) {
-            swap::without_words(findings, known);
-        }
     }
     doubles(findings, Kind::Tool, &matched);
     reordered(findings, Kind::Tool, &matched);

@@ -12,12 +12,20 @@ pub(super) struct Vocabulary<'v> {
     after: &'v View,
     names: OnceCell<HashSet<String>>,
     tools: OnceCell<HashSet<String>>,
+    near: OnceCell<HashSet<String>>,
     hosts: OnceCell<BTreeSet<String>>,
 }
 
 impl<'v> Vocabulary<'v> {
     pub(super) fn new(before: &'v View, after: &'v View) -> Self {
-        Self { before, after, names: OnceCell::new(), tools: OnceCell::new(), hosts: OnceCell::new() }
+        Self {
+            before,
+            after,
+            names: OnceCell::new(),
+            tools: OnceCell::new(),
+            near: OnceCell::new(),
+            hosts: OnceCell::new(),
+        }
     }
 
     /// Whose name `word`, in lower case, is to the text at `path`: that of a tool, prompt, parameter or value.
@@ -32,7 +40,29 @@ impl<'v> Vocabulary<'v> {
         let names = self.names.get_or_init(|| self.gather_names());
         // Texts spell names of the server in another way: `getUser` for `get_user`.
         let own = names.contains(word) || names.contains(&squashed(word));
-        if own { Owner::Own } else { Owner::Foreign }
+        match own {
+            true => Owner::Own,
+            false if self.is_near(word) => Owner::Kin,
+            false => Owner::Foreign,
+        }
+    }
+
+    /// Whether `word` is the name of an item with another prefix or without its own, or one letter away from it.
+    fn is_near(&self, word: &str) -> bool {
+        let near = self.near.get_or_init(|| self.gather_near());
+        let whole = |ending| near.contains(&format!("={}", squashed(ending)));
+        endings(word).skip(1).any(whole) || around(&squashed(word)).any(|close| near.contains(&close))
+    }
+
+    /// Names of items behind a `=`, and what is close to them or to their endings.
+    fn gather_near(&self) -> HashSet<String> {
+        let mut near = HashSet::new();
+        for item in Self::items(self.before).chain(Self::items(self.after)) {
+            let id = item.id.to_lowercase();
+            near.insert(format!("={}", squashed(&id)));
+            endings(&id).for_each(|ending| near.extend(around(&squashed(ending))));
+        }
+        near
     }
 
     /// Whether the old view names `host` anywhere.
@@ -52,6 +82,7 @@ impl<'v> Vocabulary<'v> {
             names.insert(id);
             each(&item.definition, |key, value| {
                 names.extend(key.map(str::to_lowercase));
+                names.extend(key.map(|key| squashed(&key.to_lowercase())));
                 if let Value::String(text) = value
                     && !text.contains(' ')
                 {
@@ -88,6 +119,22 @@ impl<'v> Vocabulary<'v> {
 /// A name without what joins its words.
 fn squashed(name: &str) -> String {
     name.chars().filter(|char| char.is_alphanumeric()).collect()
+}
+
+/// A name, and what is left of it behind each sign that may end a prefix. Short rests are no names.
+fn endings(name: &str) -> impl Iterator<Item = &str> {
+    const PREFIXES: usize = 8;
+    let signs = name.match_indices(['_', '.', '-', '/', ':']).take(PREFIXES);
+    let rests = signs.map(|(at, sign)| &name[at + sign.len()..]);
+    std::iter::once(name).chain(rests.filter(|rest| rest.len() > 3))
+}
+
+/// A name, and all that it is without one letter: two names are one letter apart when these meet. Of short and very long names only themselves.
+fn around(name: &str) -> impl Iterator<Item = String> + '_ {
+    let is_usual = name.len() > 5 && name.len() <= 128;
+    let letters = name.char_indices().filter(move |_| is_usual);
+    let without = letters.map(|(at, letter)| format!("{}{}", &name[..at], &name[at + letter.len_utf8()..]));
+    std::iter::once(name.to_owned()).chain(without)
 }
 
 /// Visits every value below `root`, with the key it stands under. It holds its own stack, so that depth costs nothing.

@@ -75,7 +75,7 @@ pub static TOOLS_SWAPPED: Rule = Rule {
     action: Action::Changed,
     severity: Risky,
     level: Level::Warn,
-    detects: "two tools of which each is what the other was, but for the name",
+    detects: "two tools of which each is what the other was, words included, but for the name; what changed with them is told as well",
     fix: "put them back, or give both new names, so that a call fails instead of doing something else",
     explain: "A prompt or an approval that names one of them now means the other, and where both take the same arguments nothing tells so.",
     mirror: Mirror::Itself,

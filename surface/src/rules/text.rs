@@ -19,6 +19,7 @@ pub(crate) const RULES: &[&Rule] = &[
     &TEXT_HIDDEN_UNICODE,
     &TEXT_CONTROL_CHARACTERS,
     &TEXT_INJECTION_PATTERN,
+    &TEXT_FOREIGN_TOOL_NAMED,
     &TEXT_URL_ADDED,
     &TEXT_ENCODED_BLOB_ADDED,
     &TEXT_GREW,
@@ -171,6 +172,16 @@ pub static TEXT_INJECTION_PATTERN: Rule = Rule {
     detects: "words that came and read like orders to the model: secrecy, other tools, credentials, the conversation",
     fix: "say what the tool does instead; accept it by its fingerprint when it is meant",
     explain: "A description that gives orders works on every conversation the tool is listed in, called or not.",
+    ..TEXT_HIDDEN_UNICODE
+};
+
+/// Advice on a tool of nobody here.
+pub static TEXT_FOREIGN_TOOL_NAMED: Rule = Rule {
+    id: "text-foreign-tool-named",
+    level: Level::Warn,
+    detects: "words that came and tell when to use, or not to use, a tool that the server does not have",
+    fix: "name a tool of the server as it is spelt there, or say what is needed instead of which tool gives it",
+    explain: "A model looks for the tool in vain, or finds one of another server under that name.",
     ..TEXT_HIDDEN_UNICODE
 };
 

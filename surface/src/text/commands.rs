@@ -4,6 +4,10 @@ pub(super) const OVERRIDE: &str = "it overrides what the model was told";
 pub(super) const SECRECY: &str = "it hides something from the user";
 pub(super) const HISTORY: &str = "it asks for the conversation";
 pub(super) const STEERING: &str = "it steers the use of other tools";
+/// No order by itself: a name may be that of a tool elsewhere, of a function, or a mistake.
+pub(crate) const ADVICE: &str = "it tells when to use a tool that the server does not have";
+/// Such words are nothing unless harm stands beside them.
+pub(super) const IF_HARMFUL: &str = "";
 pub(super) const CREDENTIALS: &str = "it asks for credentials";
 pub(super) const MARKUP: &str = "it looks like the markup of a prompt";
 
@@ -11,7 +15,12 @@ pub(super) const MARKUP: &str = "it looks like the markup of a prompt";
 pub(super) const PHRASES: &[(&str, &str)] = &[
     (
         OVERRIDE,
-        "ignore|disregard|forget|discard ~2 previous|prior|above|earlier|preceding ~2 instructions|instruction|rules|prompts|prompt|guidelines|directives|directions|guidance|messages|context|constraints",
+        "ignore|disregard|forget|discard ~2 previous|prior|above|earlier|preceding ~2 instructions|instruction|rules|prompts|prompt|guidelines|directives|directions|guidance|constraints",
+    ),
+    (OVERRIDE, "ignore|disregard ~2 previous|prior|above|earlier|preceding ~2 messages|context"),
+    (
+        OVERRIDE,
+        "forget|discard all|any|everything ~1 previous|prior|above|earlier|preceding ~1 messages|context",
     ),
     (
         OVERRIDE,
@@ -67,16 +76,18 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
         STEERING,
         "instead of ~2 any|other|another|all|builtin|built|default|native|standard ~3 tool|tools|function|functions",
     ),
-    (STEERING, "instead of ?calling|using|invoking ~1 @ ~1 call|use|invoke|run"),
-    (STEERING, "instead of calling|using|invoking ~1 @"),
+    (ADVICE, "instead of ?calling|using|invoking ~1 @ ~1 call|use|invoke|run"),
+    (ADVICE, "instead of calling|using|invoking ~1 @"),
     (STEERING, "do|must|should not ~1 use|call|invoke|run ~1 other|another|any ~2 tool|tools"),
     (STEERING, "never ~1 use|call|invoke|run ~1 other|another|any ~2 tool|tools"),
-    (STEERING, "do|must|should not|never ~1 use|call|invoke|run ?the @ ?tool|anymore|again"),
+    (STEERING, "do|must|should not|never ~1 use|call|invoke|run ?the @ ?tool anymore|again"),
+    (STEERING, "do|must|should not|never ~1 use|call|invoke|run ?the @ ?tool any more|longer"),
+    (ADVICE, "do|must|should not|never ~1 use|call|invoke|run ?the @"),
     (
-        STEERING,
+        IF_HARMFUL,
         "when|whenever|after|before|if ~2 call|calling|use|using|invoke|invoking|running ?the @ ~8 must|always|also|never|first|bcc|cc",
     ),
-    (STEERING, "when|whenever|if ?the @ ?tool is|was|gets ~1 called|used|invoked"),
+    (IF_HARMFUL, "when|whenever|if ?the @ ?tool is|was|gets ~1 called|used|invoked"),
     (
         OVERRIDE,
         "ignore|disregard|forget|bypass|override|circumvent ~1 safety|ethical ~1 guidelines|guideline|policies|training",
@@ -103,23 +114,32 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ),
     // Names of tools that no one here has, however they are written. Advice on code speaks of functions much like this, so more has to be said.
     (STEERING, "always|must ~1 call|use|invoke|run this|it ~3 before ~2 $"),
-    (STEERING, "always|must ~1 call|use|invoke|run ?the $ ?tool first|instead"),
-    (STEERING, "before ~1 using|calling|invoking|running ?the $ ?tool ~2 call|use|invoke|run this|it"),
-    (STEERING, "instead of ?calling|using|invoking|running ?the $ ?tool ~1 call|use|invoke|run this|it"),
+    (ADVICE, "always|must ~1 call|use|invoke|run ?the $ ?tool first|instead"),
+    (ADVICE, "before ~1 using|calling|invoking|running ?the $ ?tool ~2 call|use|invoke|run this|it"),
+    (ADVICE, "instead of ?calling|using|invoking|running ?the $ ?tool ~1 call|use|invoke|run this|it"),
     (
-        STEERING,
+        IF_HARMFUL,
         "when|whenever|after|before|if ~2 calling|using|invoking|running|call|use|invoke ?the $ ?tool ~3 always|also|must ~1 bcc|cc|forward|upload|send|leak|call|invoke",
     ),
-    (STEERING, "when|whenever|if the $ tool is|was|gets ~1 called|used|invoked"),
-    (STEERING, "whenever $ is|was|gets ~1 called|used|invoked"),
-    (STEERING, "do|must|should not ~1 use|call|invoke|run the $ tool"),
-    (STEERING, "never ~1 use|call|invoke|run the $ tool"),
-    (STEERING, "the $ tool must|shall|should ~1 set|add|include|bcc|cc|forward|send|upload|append|pass"),
+    (IF_HARMFUL, "when|whenever|if the $ tool is|was|gets ~1 called|used|invoked"),
+    (IF_HARMFUL, "when|whenever $ is|was|gets ~1 called|used|invoked"),
+    (ADVICE, "do|must|should not ~1 use|call|invoke|run the $ tool"),
+    (ADVICE, "never ~1 use|call|invoke|run the $ tool"),
+    (ADVICE, "use this|it ?tool ~1 and|but not $"),
+    (IF_HARMFUL, "the $ tool must|shall|should ~1 set|add|include|bcc|cc|forward|send|upload|append|pass"),
+    (IF_HARMFUL, "$ must|shall|should|always ~1 set|add|include|bcc|cc|forward|send|upload|append|pass"),
+    (IF_HARMFUL, "every time ?the $ ?tool runs|is|was|gets"),
+    (IF_HARMFUL, "overrides|override|replaces|supersedes ?the $"),
+    (IF_HARMFUL, "use|call|invoke|run ?the $ ?tool only|always with"),
     (STEERING, "the # ?tool must|shall|should|always ~1 bcc|forward|upload|leak"),
     (STEERING, "the # ?tool must|shall|should|always ~1 set|add|include ~2 bcc|cc"),
     (
         SECRECY,
-        "silently|covertly|quietly|discreetly|invisibly ~1 send|forward|upload|share|post|email|bcc|transmit|report ~2 copy|copies|every|each|everything",
+        "silently|covertly|quietly|discreetly|invisibly ~1 send|forward|upload|share|post|email|bcc|transmit ~2 copy|copies|every|each|everything",
+    ),
+    (
+        SECRECY,
+        "silently|covertly|quietly|discreetly|invisibly ~1 send|forward|upload|share|copy|put|include|pass|append ?the ?user's ?whole|entire|full conversation|chat|password|passwords|credentials",
     ),
     (
         CREDENTIALS,

@@ -3,6 +3,7 @@
 mod addresses;
 mod commands;
 pub(crate) mod confusable;
+mod harm;
 mod hidden;
 mod injection;
 mod markup;
@@ -10,6 +11,7 @@ mod phrase;
 mod words;
 
 pub(crate) use addresses::{encoded_blobs, hosts};
+pub(crate) use commands::ADVICE;
 pub(crate) use hidden::{Counts, control_characters, hidden_characters, newly_present, spell};
 pub(crate) use injection::orders;
 pub(crate) use phrase::Owner;

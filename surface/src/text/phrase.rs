@@ -75,8 +75,17 @@ pub(crate) enum Owner {
     Sibling,
     /// Any other name of the server.
     Own,
+    /// None, but close to one of an item: misspelt, or with another prefix.
+    Kin,
     /// Nobody the server knows.
     Foreign,
+}
+
+/// What stands for the opener of a phrase that begins with a name.
+pub(super) const ANY_NAME: &str = "$";
+
+fn is_elsewhere(owner: Owner) -> bool {
+    matches!(owner, Owner::Foreign | Owner::Kin)
 }
 
 #[derive(Debug)]
@@ -112,8 +121,14 @@ impl Phrase {
     pub(super) fn openers(&self) -> &[&'static str] {
         match self.0.first() {
             Some(Step::OneOf(words)) => words,
+            Some(Step::ForeignCall) => &[ANY_NAME],
             _ => &[],
         }
+    }
+
+    /// Whether a name that is not the server's is part of it.
+    pub(super) fn names_a_foreign_tool(&self) -> bool {
+        self.0.iter().any(|step| matches!(step, Step::Foreign | Step::ForeignCall))
     }
 
     fn longest(&self) -> usize {
@@ -138,8 +153,8 @@ impl Phrase {
                 Step::OneOf(options) => taken(&|word| options.contains(&word)),
                 Step::Perhaps(options) => reached | taken(&|word| options.contains(&word)),
                 Step::Gap(most) => (0..=*most).fold(0, |bits, skipped| bits | reached << skipped),
-                Step::Foreign => taken(&|word| is_identifier(word) && owner(word) == Owner::Foreign),
-                Step::ForeignCall => those(&|word| word.is_name && owner(&word.text) == Owner::Foreign),
+                Step::Foreign => taken(&|word| is_identifier(word) && is_elsewhere(owner(word))),
+                Step::ForeignCall => those(&|word| word.is_name && is_elsewhere(owner(&word.text))),
                 Step::Sibling => taken(&|word| owner(word) == Owner::Sibling),
             };
             if reached == 0 {

@@ -115,7 +115,7 @@ pub static INPUT_PROPERTIES_SWAPPED: Rule = Rule {
     action: Action::Changed,
     severity: Severity::Risky,
     level: Level::Warn,
-    detects: "two properties of which each is what the other was, words included",
+    detects: "two properties of which each is what the other was, words included; what changed with them is told as well",
     fix: "put them back, or give both new names, so that a call fails instead of meaning something else",
     explain: "A recorded call is still taken where both have one type, and its two values trade their meaning.",
     mirror: Mirror::Itself,
