@@ -39,6 +39,28 @@ pub struct Witness {
     pub after: bool,
 }
 
+/// What is said of a witness that is left out, since others have used up the room for them.
+const LEFT_OUT: &str = "; a value that shows it was found and is left out here, where there are many as long";
+
+impl Witness {
+    /// How many bytes its texts have together, names of members aside.
+    pub(crate) fn bulk(&self) -> usize {
+        let (mut bulk, mut left) = (0, vec![&self.instance]);
+        while let Some(value) = left.pop() {
+            match value {
+                Value::String(text) => bulk += text.len(),
+                Value::Array(items) => {
+                    bulk += items.len();
+                    left.extend(items);
+                }
+                Value::Object(members) => left.extend(members.values()),
+                _ => {}
+            }
+        }
+        bulk
+    }
+}
+
 /// One thing that changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
@@ -61,6 +83,19 @@ pub struct Change {
 }
 
 impl Change {
+    /// Leaves the witness out where there is no `room` for it, and takes from the room where there is.
+    pub(crate) fn within(mut self, room: &mut usize) -> Self {
+        let bulk = self.witness.as_ref().map_or(0, Witness::bulk);
+        match room.checked_sub(bulk) {
+            Some(left) => *room = left,
+            None => {
+                self.witness = None;
+                self.message.push_str(LEFT_OUT);
+            }
+        }
+        self
+    }
+
     /// Makes a change of the severity that `rule` has by default. It has no values and no witness yet.
     pub fn of(rule: &'static Rule, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {

@@ -430,6 +430,20 @@ fn views_are_paired_by_revision_and_one_change_is_told_once() {
 }
 
 #[test]
+fn witnesses_that_are_long_and_many_do_not_fill_the_memory() {
+    let tools = |longest: u32| {
+        let schema = json!({"type": "object", "properties": {"v": {"type": "string", "maxLength": longest}}});
+        let tool = |at| json!({"name": format!("t{at}"), "inputSchema": schema});
+        json!({"tools": (0..60).map(tool).collect::<Vec<_>>()})
+    };
+    let found = changes(&tools(2_000_000), &tools(1_000_000));
+    let narrowed: Vec<_> = found.iter().filter(|change| change.rule.id == "input-length-narrowed").collect();
+    let shown = narrowed.iter().filter(|change| change.witness.is_some()).count();
+    assert_eq!((narrowed.len(), shown), (60, 33));
+    assert!(narrowed.iter().all(|change| change.severity == Severity::Breaking));
+}
+
+#[test]
 fn ten_thousand_tools_are_compared_in_bounded_work() {
     let many = |prefix: &str| -> Vec<Value> {
         (0..10_000)

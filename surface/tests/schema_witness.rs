@@ -46,6 +46,7 @@ fn the_plainest_value_of_each_change_is_shown() {
             json!({"type": "array", "items": {"type": "boolean"}, "uniqueItems": true, "maxItems": 1}),
             json!([true, false]),
         ),
+        (json!({"type": "string", "pattern": "^[ab]{2}$"}), json!({"enum": ["aa", "ab", "ba"]}), json!("bb")),
         (
             json!({"type": "string", "pattern": "^.{1,512}$"}),
             json!({"type": "string", "pattern": "^.{1,256}$"}),

@@ -7,12 +7,12 @@ use std::path::Path;
 /// Programs that fetch what they start.
 const FETCHERS: [&str; 8] = ["npx", "bunx", "pnpx", "uvx", "pipx", "dnx", "docker", "podman"];
 
-/// Programs that fetch or build with one of these words after them.
+/// Programs that fetch or build with one of these words after them, or run a script that may.
 const FETCHING_WORDS: [(&str, &[&str]); 8] = [
-    ("npm", &["exec", "x", "install"]),
-    ("pnpm", &["dlx", "exec"]),
-    ("yarn", &["dlx"]),
-    ("bun", &["x"]),
+    ("npm", &["exec", "x", "install", "run", "start"]),
+    ("pnpm", &["dlx", "exec", "run", "start"]),
+    ("yarn", &["dlx", "run", "start"]),
+    ("bun", &["x", "run"]),
     ("uv", &["run", "tool"]),
     ("cargo", &["run"]),
     ("go", &["run"]),
@@ -65,6 +65,7 @@ mod tests {
             (vec!["./other"], Some("`./other` is not there")),
             (vec!["no-such-program-at-all"], Some("is not there")),
             (vec!["npx", "-y", "some-server"], Some("`npx` may fetch")),
+            (vec!["npm", "run", "--silent", "start"], Some("`npm` may fetch")),
             (vec!["deno", "task", "start"], Some("`deno` may fetch")),
             (vec!["/usr/bin/uv", "run", "x"], Some("`uv` may fetch")),
             (vec!["./server", "${NO_SUCH_VARIABLE_AT_ALL}"], Some("NO_SUCH_VARIABLE_AT_ALL is not set")),

@@ -6,17 +6,22 @@ use crate::model::{Item, Kind};
 use crate::schema::Root;
 use serde_json::{Map, Value};
 
+/// How many bytes the witnesses of one comparison have together, at most.
+const ROOM: usize = 32 << 20;
+
 /// The changes found so far, and the words of both views.
 pub(super) struct Findings<'v> {
     pub(super) changes: Vec<Change>,
     pub(super) vocabulary: &'v Vocabulary<'v>,
+    /// How many bytes of witnesses are still kept.
+    pub(super) room: usize,
     /// What results are as a whole in the revision at hand.
     pub(super) results: Root,
 }
 
 impl<'v> Findings<'v> {
     pub(super) fn new(vocabulary: &'v Vocabulary<'v>, results: Root) -> Self {
-        Self { changes: Vec::new(), vocabulary, results }
+        Self { changes: Vec::new(), vocabulary, room: ROOM, results }
     }
 
     pub(super) fn add(&mut self, change: Change) {

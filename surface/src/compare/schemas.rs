@@ -18,7 +18,8 @@ pub(super) fn compare(findings: &mut Findings<'_>, path: &str, before: &Item, af
         let path = format!("{path}/{name}");
         let root = if side == Side::Input { Root::Object } else { findings.results };
         let comparison = schema::compare_as(&path, side, root, old, new);
-        findings.changes.extend(comparison.changes);
+        let kept = comparison.changes.into_iter().map(|change| change.within(&mut findings.room));
+        findings.changes.extend(kept);
         let rule = match side {
             Side::Input => &INPUT_DESCRIPTION_CHANGED,
             Side::Output => &OUTPUT_DESCRIPTION_CHANGED,

@@ -24,6 +24,8 @@ const MOST_OF_ALL: usize = 200_000;
 const MOST_LARGE: u32 = 4;
 /// How many patterns are compiled.
 const MOST_PATTERNS: usize = 1_000;
+/// How long a list of texts may be that is held against a pattern, in bytes.
+const LONGEST_LIST: usize = 4_000;
 /// How long a string that is looked for may be, in bytes.
 const LONGEST: usize = 2_000;
 
@@ -223,6 +225,19 @@ fn translate(pattern: &str) -> Option<String> {
         }
     }
     Some(out)
+}
+
+/// A pattern that just the texts among `values` fit; nothing where there are none, or too many.
+pub(super) fn one_of<'v>(values: impl Iterator<Item = &'v Value>) -> Option<String> {
+    let words: Vec<String> = values.filter_map(Value::as_str).map(literally).collect();
+    let pattern = format!("^(?:{})$", words.join("|"));
+    (!words.is_empty() && pattern.len() < LONGEST_LIST).then_some(pattern)
+}
+
+/// A pattern that only `text` fits.
+fn literally(text: &str) -> String {
+    let escape = |letter: char| letter.is_ascii_punctuation().then_some('\\').into_iter().chain([letter]);
+    text.chars().flat_map(escape).collect()
 }
 
 /// Reads what follows `\u`: four digits, two times four for what lies beyond them, or any number in braces.

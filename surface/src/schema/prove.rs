@@ -3,7 +3,7 @@
 use super::form::{Conj, Form, Taken};
 use super::graph::Graph;
 use super::node::{Cond, Id};
-use super::pattern::{Found, Refuse};
+use super::pattern::{Found, Refuse, one_of};
 use super::types::Types;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -12,8 +12,6 @@ use std::collections::HashSet;
 const FUEL: u32 = 8_000;
 /// How deep goals are nested.
 const DEEPEST: u32 = 60;
-/// How long a list of texts may be that is held against a pattern, in bytes.
-const LONGEST_LIST: usize = 4_000;
 
 /// Which values count.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -220,12 +218,10 @@ impl<'g, 'a> Prover<'g, 'a> {
 
     /// Whether all texts are among `values`, as those of `^(asc|desc)$` may be.
     fn few_texts(&self, form: &Form<'a>, large: &Conj, values: &[&Value]) -> bool {
-        let texts = values.iter().filter(|value| self.graph.takes(large, value) == Some(true));
-        let words: Vec<String> = texts.filter_map(|value| value.as_str()).map(literally).collect();
+        let taken = values.iter().copied().filter(|value| self.graph.takes(large, value) == Some(true));
         let mine: Vec<_> = form.patterns.iter().copied().collect();
-        let pattern = format!("^(?:{})$", words.join("|"));
-        let fits = !words.is_empty() && !mine.is_empty() && pattern.len() < LONGEST_LIST;
-        fits && self.graph.patterns.find(&mine, form.length, Refuse::Pattern(&pattern)) == Found::Nothing
+        let Some(pattern) = one_of(taken).filter(|_| !mine.is_empty()) else { return false };
+        self.graph.patterns.find(&mine, form.length, Refuse::Pattern(&pattern)) == Found::Nothing
     }
 
     fn numbers(&mut self, form: &Form<'a>, demands: &Form<'a>, one: Types) -> bool {
@@ -371,10 +367,4 @@ impl<'g, 'a> Prover<'g, 'a> {
                 .zip(&theirs.unknown)
                 .all(|(mine, theirs)| mine.0 == theirs.0 && super::graph::alike_values(mine.1, theirs.1))
     }
-}
-
-/// A pattern that only `text` fits.
-fn literally(text: &str) -> String {
-    let escape = |letter: char| letter.is_ascii_punctuation().then_some('\\').into_iter().chain([letter]);
-    text.chars().flat_map(escape).collect()
 }

@@ -4,7 +4,7 @@ use super::form::{Conj, Form, Taken};
 use super::graph::Graph;
 use super::hints::Hints;
 use super::number::Span;
-use super::pattern::{Found, Refuse};
+use super::pattern::{Found, Refuse, one_of};
 use super::prove::Scope;
 use super::sample::size;
 use super::types::Types;
@@ -135,6 +135,13 @@ impl<'g, 'a> Search<'g, 'a> {
                     out.push(Value::from(text));
                 }
             }
+        }
+        // A pattern may take more than what the other side lists.
+        let listed = demands.values.as_ref().and_then(|values| one_of(values.iter().copied()));
+        if let Some(pattern) = listed.filter(|_| !mine.is_empty())
+            && let Found::Text(text) = graph.patterns.find(&mine, longer, Refuse::Pattern(&pattern))
+        {
+            out.push(Value::from(text));
         }
         for pattern in &hints.patterns {
             out.extend(words(pattern).map(Value::from));

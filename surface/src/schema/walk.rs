@@ -26,6 +26,8 @@ const WORK_AT_ONCE: u64 = 40_000;
 /// How much work the plainest value of a change may be, and that of all changes.
 const PLAIN: u32 = 40_000;
 const PLAIN_IN_ALL: u32 = 2_000_000;
+/// How many bytes the witnesses of one schema have together, at most.
+const ROOM: usize = 16 << 20;
 /// What each of them costs at least, and how many are put before the validator.
 const EACH: u32 = 500;
 const FEW: usize = 3;
@@ -103,6 +105,8 @@ pub(super) struct Walk<'w, 'a> {
     left: u64,
     /// How much work is left for the plainest values.
     plain: u32,
+    /// How many bytes of witnesses are still kept.
+    room: usize,
     /// Which places were said to be spelt otherwise.
     rewritten: HashSet<String>,
 }
@@ -133,6 +137,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             frames: Vec::new(),
             left: WORK,
             plain: PLAIN_IN_ALL,
+            room: ROOM,
             rewritten: HashSet::new(),
         }
     }
@@ -273,7 +278,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         let change = Change::of(claim.rule, format!("{}{}", self.base, claim.at), message)
             .as_bad_as(severity)
             .from_to(claim.before.as_ref(), claim.after.as_ref())
-            .proven_by(witness);
+            .proven_by(witness)
+            .within(&mut self.room);
         self.changes.push(change);
     }
 
