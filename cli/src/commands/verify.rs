@@ -9,6 +9,7 @@ use crate::printer;
 use crate::settings::{Settings, in_ci};
 use crate::tape::{self, SPEC};
 use crate::target::{self, Named, TargetArgs};
+use crate::texts;
 use specs::Revision;
 use std::path::{Path, PathBuf};
 use surface::cassette::{Golden, GoldenCall, Judged, Spec, Verdict, compare, in_lines};
@@ -173,7 +174,7 @@ fn read(path: &Path) -> Result<Case, Failure> {
     let (spec, revision) = tape::read_spec(path)?;
     let golden_path = golden_path(path);
     let shown = golden_path.display().to_string();
-    let golden = match std::fs::read_to_string(&golden_path) {
+    let golden = match texts::read(&golden_path) {
         Ok(text) => Golden::parse(&text).map_err(|error| tape::malformed(&shown, &error))?,
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Golden::of(Vec::new()),
         Err(cause) => {
